@@ -1,0 +1,18 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// The context: hooks in, counters out. Passed down by pointer, never global.
+#pragma once
+
+#include "core/memory.h"
+#include "core/tasks.h"
+
+struct shContext {
+    Memory memory;
+    TaskPool* pool; // null when the host brings its own tasks or there is one worker
+    shTasks tasks;  // what `parallelFor` calls
+    double (*clock)(void* user);
+    void* clockUser;
+};
+
+double contextSeconds(const shContext* context);
