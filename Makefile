@@ -1,0 +1,49 @@
+# Copyright 2026 the Sherd authors
+# SPDX-License-Identifier: MIT
+#
+# A front for CMake and the scripts; `make help` lists what there is.
+.DEFAULT_GOAL := help
+.PHONY: demo test build bench lint format golden install clean help
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
+export CTEST_PARALLEL_LEVEL ?= $(JOBS)
+# Do not let this make lend its job server to the builds underneath.
+unexport MAKEFLAGS
+
+demo: build ## cook the built-in models, print their figures, write out/*.glb
+	@scripts/demo
+
+test: ## every check: tests in five builds, format, lint, includes, installation
+	@scripts/setup build test
+	@scripts/test
+
+build: ## the program, build/sherd, and both libraries
+	@scripts/setup build
+	@scripts/compile release product
+
+bench: build ## all benchmarks
+	@build/sherd bench
+
+lint: ## static analysis, include direction, licence heads
+	@scripts/setup build test
+	@scripts/lint
+
+format: ## format all C sources in place
+	@scripts/setup test
+	@scripts/format
+
+golden: ## rewrite the golden hashes; say why in the commit
+	@scripts/setup build test
+	@scripts/compile release tests
+	@SHERD_GOLDEN=write ctest --test-dir build -L golden --output-on-failure
+
+install: build ## install under PREFIX (/usr/local)
+	@cmake --install build --prefix $(PREFIX)
+
+clean: ## remove everything that was built
+	rm -rf build out
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

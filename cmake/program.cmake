@@ -1,0 +1,23 @@
+# Copyright 2026 the Sherd authors
+# SPDX-License-Identifier: MIT
+#
+# Cooking (what only it needs) and the `sherd` program. Headers there are included as "cook/…", "cli/…", "bench/…".
+
+file(GLOB cook_sources CONFIGURE_DEPENDS cook/*.c)
+if(cook_sources)
+    find_library(MESHOPTIMIZER meshoptimizer REQUIRED)
+    add_library(cook STATIC ${cook_sources})
+    target_include_directories(cook PUBLIC include src ${PROJECT_SOURCE_DIR})
+    target_link_libraries(cook PUBLIC ${MESHOPTIMIZER})
+endif()
+
+file(GLOB program_sources CONFIGURE_DEPENDS cli/*.c bench/*.c)
+if(program_sources)
+    find_package(PkgConfig REQUIRED)
+    pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+    add_executable(sherd ${program_sources})
+    target_include_directories(sherd PRIVATE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(sherd PRIVATE ${library_objects} $<TARGET_NAME_IF_EXISTS:cook> PkgConfig::JANSSON
+                                        m Threads::Threads)
+    add_dependencies(product sherd)
+endif()
