@@ -37,4 +37,5 @@ shStatus tetMeshBuild(TetMesh* mesh, Memory* memory, int nodeCount, const DVec3*
 // Positive volumes, indices in range, every face shared by at most two tets, manifold boundary (edges and vertices),
 // boundary equals `triangles`, one part. Names the first offender.
 shStatus tetMeshCheck(const TetMesh* mesh, Memory* memory, shMessage* message);
+// Of a checked mesh; when memory runs out, parts and meanEdge are 0.
 TetQuality tetMeshQuality(const TetMesh* mesh, Memory* memory);

@@ -8,6 +8,9 @@
 #include "core/context.h"
 #include "core/vec.h"
 
+// So that 3 · triangles and 4 · tetrahedra stay well inside an int.
+enum { MAX_TRIANGLES = 1 << 26, MAX_TETS = 1 << 26 };
+
 typedef struct Corner {
     float uv[2];
     Vec3 normal; // unit, outward
