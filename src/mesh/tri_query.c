@@ -1,0 +1,383 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+#include "mesh/tri_query.h"
+
+#include <float.h>
+
+enum {
+    leafSize = 4,        // triangles; splitting further costs more box tests than it saves
+    binCount = 16,       // candidate planes per axis, plus one
+    maxBinnedDepth = 32, // deeper nodes are halved, so that 31 more levels are the most
+    stackSize = maxBinnedDepth + 32,
+};
+
+// ---- one triangle ---------------------------------------------------------------------------------------------
+
+// Closest point of the segment from a to b as a fraction of it; exactly 0 or 1 at and beyond the ends.
+static double closestOnSegment(DVec3 a, DVec3 b, DVec3 p)
+{
+    DVec3 ab = dSub(b, a);
+    double along = dDot(dSub(p, a), ab), length2 = dDot(ab, ab);
+    if (along <= 0.0)
+        return 0.0;
+    return along >= length2 ? 1.0 : along / length2;
+}
+
+TriHit triClosest(DVec3 a, DVec3 b, DVec3 c, DVec3 p)
+{
+    DVec3 pa = dSub(a, p), pb = dSub(b, p), pc = dSub(c, p);
+    DVec3 normal = dCross(dSub(b, a), dSub(c, a));
+    // Signed areas of the triangles that p makes with each side, seen along the normal.
+    double wa = dDot(dCross(pb, pc), normal), wb = dDot(dCross(pc, pa), normal), wc = dDot(dCross(pa, pb), normal);
+    double sum = wa + wb + wc;
+    if (wa > 0.0 && wb > 0.0 && wc > 0.0 && sum > DBL_MIN) {
+        TriHit hit = {-1, -1, triFace, {0.0, 0.0, 0.0}, {wa / sum, wb / sum, wc / sum}, 0.0};
+        DVec3 offset = dAdd(dAdd(dScale(hit.weights[0], pa), dScale(hit.weights[1], pb)), dScale(hit.weights[2], pc));
+        hit.point = dAdd(p, offset);
+        hit.distance = dLength(offset);
+        return hit;
+    }
+    // The projection falls outside (or the triangle has no area): the closest of its three sides.
+    const DVec3 corners[3] = {pa, pb, pc};
+    const DVec3 zero = {0.0, 0.0, 0.0};
+    int bestSide = 0;
+    double bestT = 0.0, best2 = INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        DVec3 from = corners[i], to = corners[(i + 1) % 3];
+        double t = closestOnSegment(from, to, zero);
+        double distance2 = dLength2(t == 1.0 ? to : dLerp(from, to, t));
+        if (distance2 < best2)
+            best2 = distance2, bestSide = i, bestT = t;
+    }
+    int next = (bestSide + 1) % 3;
+    TriHit hit = {.triangle = -1, .slot = -1, .distance = sqrt(best2)};
+    hit.weights[bestSide] = 1.0 - bestT;
+    hit.weights[next] = bestT;
+    hit.feature = (TriFeature)(bestT == 0.0   ? (int)triCorner0 + bestSide
+                               : bestT == 1.0 ? (int)triCorner0 + next
+                                              : (int)triEdge0 + bestSide);
+    hit.point = dAdd(p, bestT == 1.0 ? corners[next] : dLerp(corners[bestSide], corners[next], bestT));
+    return hit;
+}
+
+// ---- tree -----------------------------------------------------------------------------------------------------
+
+typedef struct Item {
+    shBox box;
+    Vec3 center; // twice the middle of the box; only its order matters
+    int id;
+} Item;
+
+typedef struct Split {
+    int axis;
+    float at;   // items with centers below it go left
+    float cost; // half areas times counts
+} Split;
+
+static float halfArea(shBox box)
+{
+    Vec3 s = boxSize(box);
+    return s.x * s.y + s.y * s.z + s.z * s.x;
+}
+
+static int binOf(float center, float lower, float scale) { return minI((int)((center - lower) * scale), binCount - 1); }
+
+// The best of the planes between bins on each axis, by surface area.
+static Split findSplit(const Item* items, int count, shBox centers)
+{
+    Split best = {-1, 0.0f, INFINITY};
+    for (int axis = 0; axis < 3; ++axis) {
+        float lower = vGet(centers.lower, axis), extent = vGet(centers.upper, axis) - lower;
+        float scale = (float)binCount / extent;
+        if (!(extent > 0.0f) || !isfinite(extent) || !isfinite(scale))
+            continue;
+        shBox boxes[binCount];
+        int counts[binCount] = {0};
+        for (int b = 0; b < binCount; ++b)
+            boxes[b] = boxEmpty();
+        for (int i = 0; i < count; ++i) {
+            int b = binOf(vGet(items[i].center, axis), lower, scale);
+            boxes[b] = boxUnion(boxes[b], items[i].box);
+            ++counts[b];
+        }
+        float rightCost[binCount];
+        shBox box = boxEmpty();
+        int total = 0;
+        for (int b = binCount - 1; b > 0; --b) {
+            box = boxUnion(box, boxes[b]);
+            total += counts[b];
+            rightCost[b] = total > 0 ? halfArea(box) * (float)total : INFINITY;
+        }
+        box = boxEmpty();
+        total = 0;
+        for (int b = 0; b < binCount - 1; ++b) {
+            box = boxUnion(box, boxes[b]);
+            total += counts[b];
+            float cost = total > 0 ? halfArea(box) * (float)total + rightCost[b + 1] : INFINITY;
+            if (cost < best.cost)
+                best = (Split){axis, (float)(b + 1), cost};
+        }
+    }
+    return best;
+}
+
+static void swapItems(Item* a, Item* b)
+{
+    Item c = *a;
+    *a = *b;
+    *b = c;
+}
+
+static int partition(Item* items, int count, Split split, shBox centers)
+{
+    float lower = vGet(centers.lower, split.axis);
+    float scale = (float)binCount / (vGet(centers.upper, split.axis) - lower);
+    int left = 0;
+    for (int i = 0; i < count; ++i)
+        if (binOf(vGet(items[i].center, split.axis), lower, scale) < (int)split.at)
+            swapItems(&items[i], &items[left++]);
+    return left;
+}
+
+typedef struct Pending {
+    int node, begin, count, depth;
+} Pending;
+
+// Splits top down with an explicit stack; halves by position in the list where no plane separates the centers.
+static int buildNodes(TriNode* nodes, Item* items, int count)
+{
+    Pending stack[stackSize];
+    int stackCount = 0, nodeCount = 1;
+    stack[stackCount++] = (Pending){0, 0, count, 0};
+    while (stackCount > 0) {
+        Pending job = stack[--stackCount];
+        Item* mine = items + job.begin;
+        shBox box = boxEmpty(), centers = boxEmpty();
+        for (int i = 0; i < job.count; ++i) {
+            box = boxUnion(box, mine[i].box);
+            centers = boxAdd(centers, mine[i].center);
+        }
+        TriNode* node = &nodes[job.node];
+        *node = (TriNode){box.lower, job.begin, box.upper, job.count};
+        if (job.count <= leafSize)
+            continue;
+        Split split = {-1, 0.0f, 0.0f};
+        if (job.depth < maxBinnedDepth)
+            split = findSplit(mine, job.count, centers);
+        int left = split.axis >= 0 ? partition(mine, job.count, split, centers) : job.count / 2;
+        node->first = nodeCount;
+        node->count = 0;
+        stack[stackCount++] = (Pending){nodeCount + 1, job.begin + left, job.count - left, job.depth + 1};
+        stack[stackCount++] = (Pending){nodeCount, job.begin, left, job.depth + 1};
+        nodeCount += 2;
+    }
+    return nodeCount;
+}
+
+bool triQueryBuild(TriQuery* query, Memory* memory, const DVec3* vertices, const int (*triangles)[3], int triangleCount)
+{
+    *query = (TriQuery){.triangleCount = triangleCount};
+    if (triangleCount <= 0)
+        return true;
+    int nodeCapacity = 2 * triangleCount - 1;
+    Item* items = NEW_ARRAY(memory, Item, triangleCount);
+    TriNode* nodes = NEW_ARRAY(memory, TriNode, nodeCapacity);
+    query->corners = memAlloc(memory, memBytes((size_t)triangleCount, sizeof(*query->corners)));
+    query->vertices = memAlloc(memory, memBytes((size_t)triangleCount, sizeof(*query->vertices)));
+    query->ids = NEW_ARRAY(memory, int, triangleCount);
+    bool fits = items && nodes && query->corners && query->vertices && query->ids;
+    if (fits) {
+        double largest = 0.0;
+        for (int t = 0; t < triangleCount; ++t)
+            for (int i = 0; i < 3; ++i) {
+                DVec3 p = vertices[triangles[t][i]];
+                largest = maxD(largest, maxD(fabs(p.x), maxD(fabs(p.y), fabs(p.z))));
+            }
+        // Twice what rounding to float takes away, so that rays and distances in double never miss a box.
+        float slack = (float)largest * FLT_EPSILON;
+        for (int t = 0; t < triangleCount; ++t) {
+            DVec3 a = vertices[triangles[t][0]], b = vertices[triangles[t][1]], c = vertices[triangles[t][2]];
+            Vec3 lower = {(float)minD(a.x, minD(b.x, c.x)), (float)minD(a.y, minD(b.y, c.y)),
+                          (float)minD(a.z, minD(b.z, c.z))};
+            Vec3 upper = {(float)maxD(a.x, maxD(b.x, c.x)), (float)maxD(a.y, maxD(b.y, c.y)),
+                          (float)maxD(a.z, maxD(b.z, c.z))};
+            items[t] = (Item){boxGrow((shBox){lower, upper}, slack), vAdd(lower, upper), t};
+        }
+        query->nodeCount = buildNodes(nodes, items, triangleCount);
+        query->nodes = NEW_ARRAY(memory, TriNode, query->nodeCount);
+        fits = query->nodes != NULL;
+    }
+    if (fits) {
+        for (int n = 0; n < query->nodeCount; ++n)
+            query->nodes[n] = nodes[n];
+        for (int s = 0; s < triangleCount; ++s) {
+            query->ids[s] = items[s].id;
+            for (int i = 0; i < 3; ++i) {
+                query->vertices[s][i] = triangles[items[s].id][i];
+                query->corners[s][i] = vertices[query->vertices[s][i]];
+            }
+        }
+    }
+    FREE_ARRAY(memory, nodes, nodeCapacity);
+    FREE_ARRAY(memory, items, triangleCount);
+    if (!fits)
+        triQueryFree(query, memory);
+    return fits;
+}
+
+void triQueryFree(TriQuery* query, Memory* memory)
+{
+    FREE_ARRAY(memory, query->flipped, query->triangleCount);
+    FREE_ARRAY(memory, query->clusters, query->nodeCount);
+    FREE_ARRAY(memory, query->normals, query->triangleCount);
+    FREE_ARRAY(memory, query->ids, query->triangleCount);
+    FREE_ARRAY(memory, query->vertices, query->triangleCount);
+    FREE_ARRAY(memory, query->corners, query->triangleCount);
+    FREE_ARRAY(memory, query->nodes, query->nodeCount);
+    *query = (TriQuery){0};
+}
+
+// ---- closest --------------------------------------------------------------------------------------------------
+
+static double nodeDistance2(const TriNode* node, DVec3 p)
+{
+    double x = maxD(maxD((double)node->lower.x - p.x, p.x - (double)node->upper.x), 0.0);
+    double y = maxD(maxD((double)node->lower.y - p.y, p.y - (double)node->upper.y), 0.0);
+    double z = maxD(maxD((double)node->lower.z - p.z, p.z - (double)node->upper.z), 0.0);
+    return x * x + y * y + z * z;
+}
+
+typedef struct Waiting {
+    int node;
+    double distance; // of its box: squared for closest points, along the ray for rays
+} Waiting;
+
+TriHit triQueryClosest(const TriQuery* query, DVec3 p, double maxDistance)
+{
+    TriHit best = {.triangle = -1, .slot = -1, .distance = maxDistance};
+    if (query->nodeCount == 0)
+        return best;
+    double best2 = maxDistance * maxDistance;
+    Waiting stack[stackSize];
+    int stackCount = 0;
+    stack[stackCount++] = (Waiting){0, nodeDistance2(&query->nodes[0], p)};
+    while (stackCount > 0) {
+        Waiting top = stack[--stackCount];
+        if (!(top.distance <= best2))
+            continue;
+        const TriNode* node = &query->nodes[top.node];
+        for (int s = node->first; s < node->first + node->count; ++s) {
+            TriHit hit = triClosest(query->corners[s][0], query->corners[s][1], query->corners[s][2], p);
+            if (hit.distance < best.distance || (best.triangle < 0 && hit.distance <= maxDistance)) {
+                best = hit;
+                best.slot = s;
+                best.triangle = query->ids[s];
+                best2 = hit.distance * hit.distance;
+            }
+        }
+        if (node->count > 0)
+            continue;
+        Waiting left = {node->first, nodeDistance2(&query->nodes[node->first], p)};
+        Waiting right = {node->first + 1, nodeDistance2(&query->nodes[node->first + 1], p)};
+        bool leftFirst = left.distance <= right.distance;
+        stack[stackCount++] = leftFirst ? right : left;
+        stack[stackCount++] = leftFirst ? left : right;
+    }
+    return best;
+}
+
+// ---- rays -----------------------------------------------------------------------------------------------------
+
+// Where a ray enters a node's box, INFINITY when it misses.
+static double nodeEntry(const TriNode* node, DVec3 origin, DVec3 inverse, double maxT)
+{
+    const Vec3 lower = node->lower, upper = node->upper;
+    bool backX = inverse.x < 0.0, backY = inverse.y < 0.0, backZ = inverse.z < 0.0;
+    // An origin on the plane of a side that the ray runs along gives 0 · infinity: maxD and minD drop the NaN.
+    double enter = 0.0, leave = maxT;
+    enter = maxD(((double)(backX ? upper.x : lower.x) - origin.x) * inverse.x, enter);
+    leave = minD(((double)(backX ? lower.x : upper.x) - origin.x) * inverse.x, leave);
+    enter = maxD(((double)(backY ? upper.y : lower.y) - origin.y) * inverse.y, enter);
+    leave = minD(((double)(backY ? lower.y : upper.y) - origin.y) * inverse.y, leave);
+    enter = maxD(((double)(backZ ? upper.z : lower.z) - origin.z) * inverse.z, enter);
+    leave = minD(((double)(backZ ? lower.z : upper.z) - origin.z) * inverse.z, leave);
+    return enter <= leave ? enter : (double)INFINITY;
+}
+
+// The ray seen along itself: its longest axis, and how far the other two drift per unit of that one. In this view
+// every vertex has one position, whichever triangle asks, and the ray is the origin.
+typedef struct RayView {
+    DVec3 origin;
+    int axis;
+    double driftU, driftV, perAxis;
+} RayView;
+
+static double component(DVec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
+
+static RayView viewAlong(DVec3 origin, DVec3 direction)
+{
+    double x = fabs(direction.x), y = fabs(direction.y), z = fabs(direction.z);
+    RayView view = {.origin = origin, .axis = x > y ? (x > z ? 0 : 2) : (y > z ? 1 : 2)};
+    view.perAxis = 1.0 / component(direction, view.axis);
+    view.driftU = component(direction, (view.axis + 1) % 3) * view.perAxis;
+    view.driftV = component(direction, (view.axis + 2) % 3) * view.perAxis;
+    return view;
+}
+
+// In the view: does the triangle hold the origin? Each sign below is a comparison of two rounded products, so it is
+// right or zero, never wrong, and zero counts as a hit: nothing slips through at edges and vertices.
+static bool hitTriangle(const DVec3 corners[3], const RayView* view, TriHit* hit)
+{
+    double u[3], v[3], depth[3];
+    for (int i = 0; i < 3; ++i) {
+        DVec3 offset = dSub(corners[i], view->origin);
+        depth[i] = component(offset, view->axis);
+        u[i] = component(offset, (view->axis + 1) % 3) - view->driftU * depth[i];
+        v[i] = component(offset, (view->axis + 2) % 3) - view->driftV * depth[i];
+    }
+    double a = u[1] * v[2] - v[1] * u[2], b = u[2] * v[0] - v[2] * u[0], c = u[0] * v[1] - v[0] * u[1];
+    if (!((a >= 0.0 && b >= 0.0 && c >= 0.0) || (a <= 0.0 && b <= 0.0 && c <= 0.0)))
+        return false;
+    double sum = a + b + c;
+    if (sum == 0.0)
+        return false;
+    double* w = hit->weights;
+    w[0] = a / sum, w[1] = b / sum, w[2] = c / sum;
+    hit->point = dAdd(dAdd(dScale(w[0], corners[0]), dScale(w[1], corners[1])), dScale(w[2], corners[2]));
+    hit->distance = (w[0] * depth[0] + w[1] * depth[1] + w[2] * depth[2]) * view->perAxis;
+    return true;
+}
+
+TriHit triQueryRay(const TriQuery* query, DVec3 origin, DVec3 direction, double maxT)
+{
+    TriHit best = {.triangle = -1, .slot = -1, .distance = maxT};
+    if (query->nodeCount == 0)
+        return best;
+    RayView view = viewAlong(origin, direction);
+    DVec3 inverse = {1.0 / direction.x, 1.0 / direction.y, 1.0 / direction.z};
+    Waiting stack[stackSize];
+    int stackCount = 0;
+    stack[stackCount++] = (Waiting){0, nodeEntry(&query->nodes[0], origin, inverse, maxT)};
+    while (stackCount > 0) {
+        Waiting top = stack[--stackCount];
+        if (!(top.distance <= best.distance) || isinf(top.distance))
+            continue;
+        const TriNode* node = &query->nodes[top.node];
+        for (int s = node->first; s < node->first + node->count; ++s) {
+            TriHit hit = {.triangle = query->ids[s], .slot = s};
+            if (hitTriangle(query->corners[s], &view, &hit) && hit.distance >= 0.0 &&
+                (hit.distance < best.distance || (best.triangle < 0 && hit.distance <= maxT)))
+                best = hit;
+        }
+        if (node->count > 0)
+            continue;
+        int first = node->first;
+        Waiting left = {first, nodeEntry(&query->nodes[first], origin, inverse, best.distance)};
+        Waiting right = {first + 1, nodeEntry(&query->nodes[first + 1], origin, inverse, best.distance)};
+        bool leftFirst = left.distance <= right.distance;
+        stack[stackCount++] = leftFirst ? right : left;
+        stack[stackCount++] = leftFirst ? left : right;
+    }
+    return best;
+}

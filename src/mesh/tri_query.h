@@ -1,0 +1,79 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// Questions to a triangle surface, answered through a tree of boxes, all in double: which point of it is closest,
+// what does a ray hit first, is a point inside. The query copies what it needs, so the mesh may go away. Once built
+// it is only read: any number of threads may ask at once, and the same question always gets the same bits.
+#pragma once
+
+#include "core/memory.h"
+#include "core/vec.h"
+
+// A node covers triangles [first, first + count) when count > 0, else its children are nodes `first` and `first` + 1.
+// Boxes are float, a little wider than what they hold.
+typedef struct TriNode {
+    Vec3 lower;
+    int first;
+    Vec3 upper;
+    int count;
+} TriNode;
+
+// The solid angle of a node's triangles seen from afar: their area-weighted normal `dipole` at `center`, and how
+// it varies around that point (`moment` row i, column j: normal component i times offset component j).
+typedef struct TriCluster {
+    DVec3 center, dipole;
+    DMat3 moment;
+    double radius2; // squared radius of a ball around `center` with all triangles
+} TriCluster;
+
+typedef struct TriNormals {
+    DVec3 face, edge[3]; // edge i: from corner i to corner i + 1
+    DVec3 corner[3];
+} TriNormals;
+
+typedef struct TriQuery {
+    int triangleCount, nodeCount;
+    TriNode* nodes;       // [nodeCount], root first
+    DVec3 (*corners)[3];  // [triangleCount] in tree order, as are all arrays below
+    int (*vertices)[3];   // [triangleCount] vertex indices of the input
+    int* ids;             // [triangleCount] triangle number in the input
+    TriNormals* normals;  // [triangleCount] after triQueryAddNormals, else null
+    TriCluster* clusters; // [nodeCount] after triQueryAddWinding, else null
+    signed char* flipped; // [triangleCount] after triQueryAddWinding: 1 where the orientation is taken the other way
+    bool closed;          // after triQueryAddNormals: each edge has two triangles that run it in opposite directions
+} TriQuery;
+
+// What part of a triangle a closest point lies on.
+typedef enum TriFeature {
+    triFace,
+    triEdge0, // between corners 0 and 1
+    triEdge1,
+    triEdge2,
+    triCorner0,
+    triCorner1,
+    triCorner2,
+} TriFeature;
+
+typedef struct TriHit {
+    int triangle; // number in the input; −1: nothing within reach
+    int slot;     // the same triangle in tree order
+    TriFeature feature;
+    DVec3 point;
+    double weights[3]; // barycentric: each ≥ 0, sum 1
+    double distance;   // to the point; for rays in units of the direction's length
+} TriHit;
+
+// Closest point of one triangle, which may be degenerate to a segment or a point. Fills all but triangle and slot.
+TriHit triClosest(DVec3 a, DVec3 b, DVec3 c, DVec3 p);
+
+// False when memory runs out; the query is then empty. No triangles is fine: nothing is ever hit.
+bool triQueryBuild(TriQuery* query, Memory* memory, const DVec3* vertices, const int (*triangles)[3],
+                   int triangleCount);
+void triQueryFree(TriQuery* query, Memory* memory);
+
+// The closest point of the surface no farther than maxDistance (INFINITY: anywhere).
+TriHit triQueryClosest(const TriQuery* query, DVec3 p, double maxDistance);
+
+// The first hit with 0 ≤ t ≤ maxT of origin + t · direction; faces count from both sides. A ray cannot slip through
+// between two triangles that share an edge. A ray within a triangle's plane does not hit that triangle.
+TriHit triQueryRay(const TriQuery* query, DVec3 origin, DVec3 direction, double maxT);
