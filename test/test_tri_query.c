@@ -30,6 +30,12 @@ static void* allocate(size_t bytes, void* user)
     (void)user;
     return aligned_alloc(64, (bytes + 63) / 64 * 64);
 }
+// Grants as many requests as the counter says.
+static void* allocateFew(size_t bytes, void* user)
+{
+    int* left = user;
+    return (*left)-- > 0 ? allocate(bytes, NULL) : NULL;
+}
 static void release(void* block, size_t bytes, void* user)
 {
     (void)bytes, (void)user;
@@ -278,11 +284,199 @@ static void nothingIsHitWhereNothingIs(void** unused)
     triQueryFree(&query, &memory);
 }
 
+// A box of n³ cells' faces, welded, outward; corner at `lower`.
+static void addBox(DVec3 lower, DVec3 size, int n)
+{
+    int start = shape.vertexCount;
+    for (int k = 0; k <= n; ++k)
+        for (int j = 0; j <= n; ++j)
+            for (int i = 0; i <= n; ++i)
+                addVertex((DVec3){lower.x + size.x * i / n, lower.y + size.y * j / n, lower.z + size.z * k / n});
+    const int strides[3] = {1, n + 1, (n + 1) * (n + 1)};
+    for (int axis = 0; axis < 3; ++axis)
+        for (int side = 0; side < 2; ++side)
+            for (int u = 0; u < n; ++u)
+                for (int v = 0; v < n; ++v) {
+                    int du = strides[(axis + 1) % 3], dv = strides[(axis + 2) % 3];
+                    int a = start + u * du + v * dv + side * n * strides[axis];
+                    int b = a + du, c = a + du + dv, d = a + dv;
+                    if (side == 0)
+                        addTriangle(a, c, b), addTriangle(a, d, c);
+                    else
+                        addTriangle(a, b, c), addTriangle(a, c, d);
+                }
+}
+
+static double boxSigned(DVec3 p, DVec3 lower, DVec3 upper)
+{
+    double x = maxD(lower.x - p.x, p.x - upper.x), y = maxD(lower.y - p.y, p.y - upper.y),
+           z = maxD(lower.z - p.z, p.z - upper.z);
+    double inner = maxD(x, maxD(y, z));
+    return inner <= 0.0 ? inner : dLength((DVec3){maxD(x, 0.0), maxD(y, 0.0), maxD(z, 0.0)});
+}
+
+static void flipTriangles(int begin, int end)
+{
+    for (int t = begin; t < end; ++t) {
+        int v = shape.triangles[t][0];
+        shape.triangles[t][0] = shape.triangles[t][1];
+        shape.triangles[t][1] = v;
+    }
+}
+
+static void clear(void) { shape.vertexCount = shape.triangleCount = 0; }
+
+static void normalsGiveTheExactSign(void** unused)
+{
+    (void)unused;
+    state = 5;
+    Memory memory = newMemory();
+    TriQuery query;
+    // A hollow box: its edges and corners, convex and concave, are where a wrong normal would show.
+    DVec3 lower = {-1.0, -0.8, -0.6}, upper = {1.0, 0.8, 0.6};
+    DVec3 innerLower = {-0.5, -0.4, -0.3}, innerUpper = {0.5, 0.4, 0.3};
+    clear();
+    addBox(lower, dSub(upper, lower), 3);
+    int outer = shape.triangleCount;
+    addBox(innerLower, dSub(innerUpper, innerLower), 2);
+    flipTriangles(outer, shape.triangleCount);
+    assert_true(triQueryBuild(&query, &memory, shape.vertices, shape.triangles, shape.triangleCount));
+    assert_int_equal(triQueryAddNormals(&query, &memory, NULL), shOk);
+    for (int i = 0; i < 100000; ++i) {
+        DVec3 p = randomPoint(1.5);
+        if (i % 4 == 0) { // very close to an outer corner
+            DVec3 near = randomPoint(1e-7);
+            p = dAdd((DVec3){i % 8 == 0 ? lower.x : upper.x, i % 3 == 0 ? lower.y : upper.y, upper.z}, near);
+        }
+        double expected = maxD(boxSigned(p, lower, upper), -boxSigned(p, innerLower, innerUpper));
+        assert_true(fabs(triQuerySignedDistance(&query, p, 10.0) - expected) < 1e-14);
+    }
+    assert_true(isnan(triQuerySignedDistance(&query, (DVec3){5.0, 0.0, 0.0}, 1.0)));
+    triQueryFree(&query, &memory);
+
+    makeTorus(40, 16, 1.0, 0.4);
+    assert_true(triQueryBuild(&query, &memory, shape.vertices, shape.triangles, shape.triangleCount - 1));
+    assert_int_equal(triQueryAddNormals(&query, &memory, NULL), shBadMesh);
+    triQueryFree(&query, &memory);
+    assert_int_equal(memory.bytes, 0);
+}
+
+static double exactWinding(DVec3 p)
+{
+    double turns = 0.0;
+    for (int t = 0; t < shape.triangleCount; ++t) {
+        const int* v = shape.triangles[t];
+        DVec3 a = dSub(shape.vertices[v[0]], p), b = dSub(shape.vertices[v[1]], p), c = dSub(shape.vertices[v[2]], p);
+        double la = dLength(a), lb = dLength(b), lc = dLength(c);
+        turns += atan2(dDot(a, dCross(b, c)), la * lb * lc + dDot(a, b) * lc + dDot(b, c) * la + dDot(c, a) * lb);
+    }
+    return turns / (2.0 * acos(-1.0));
+}
+
+static void compareWinding(int questions, bool sameOrientation)
+{
+    Memory memory = newMemory();
+    TriQuery query;
+    assert_true(triQueryBuild(&query, &memory, shape.vertices, shape.triangles, shape.triangleCount));
+    assert_true(triQueryAddWinding(&query, &memory));
+    double worst = 0.0;
+    for (int i = 0; i < questions; ++i) {
+        DVec3 p = randomPoint(1.5);
+        worst = maxD(worst, fabs(triQueryWinding(&query, p) - exactWinding(p)));
+    }
+    for (int s = 0; s < query.triangleCount; ++s)
+        assert_true(!sameOrientation || !query.flipped[s]);
+    assert_true(worst < 0.05);
+    triQueryFree(&query, &memory);
+    assert_int_equal(memory.bytes, 0);
+}
+
+static void windingNumbersAreThoseOfAllTriangles(void** unused)
+{
+    (void)unused;
+    state = 6;
+    makeTorus(64, 32, 1.0, 0.4);
+    compareWinding(1500, true);
+    shape.triangleCount -= 200; // a hole
+    compareWinding(1500, true);
+    clear();
+    for (int i = 0; i < 6; ++i) // a pile of overlapping boxes
+        addBox(randomPoint(0.5), (DVec3){0.6, 0.5, 0.4}, 5);
+    compareWinding(1500, true);
+}
+
+// Signs of a mesh made of boxes a (with a cavity) and b, oriented as told.
+static void checkShells(bool flipOuter, bool flipCavity, bool flipOther)
+{
+    clear();
+    addBox((DVec3){-1.0, -1.0, -1.0}, (DVec3){1.2, 2.0, 2.0}, 4);
+    int outer = shape.triangleCount;
+    addBox((DVec3){-0.7, -0.7, -0.7}, (DVec3){0.6, 1.4, 1.4}, 4);
+    int cavity = shape.triangleCount;
+    addBox((DVec3){0.5, -0.5, -0.5}, (DVec3){0.5, 1.0, 1.0}, 3);
+    if (flipOuter)
+        flipTriangles(0, outer);
+    if (flipCavity)
+        flipTriangles(outer, cavity);
+    if (flipOther)
+        flipTriangles(cavity, shape.triangleCount);
+    Memory memory = newMemory();
+    TriQuery query;
+    assert_true(triQueryBuild(&query, &memory, shape.vertices, shape.triangles, shape.triangleCount));
+    assert_true(triQueryAddWinding(&query, &memory));
+    for (int i = 0; i < 5000; ++i) {
+        DVec3 p = randomPoint(1.2);
+        double a = boxSigned(p, (DVec3){-1.0, -1.0, -1.0}, (DVec3){0.2, 1.0, 1.0});
+        double hole = boxSigned(p, (DVec3){-0.7, -0.7, -0.7}, (DVec3){-0.1, 0.7, 0.7});
+        double b = boxSigned(p, (DVec3){0.5, -0.5, -0.5}, (DVec3){1.0, 0.5, 0.5});
+        double expected = minD(maxD(a, -hole), b);
+        assert_true(fabs(expected) < 1e-6 || triQueryInside(&query, p) == (expected < 0.0));
+    }
+    triQueryFree(&query, &memory);
+}
+
+static void shellsInsideOutAreTurnedAndCavitiesKept(void** unused)
+{
+    (void)unused;
+    state = 7;
+    checkShells(false, true, false); // as it should be
+    checkShells(false, true, true);  // one solid inside out
+    checkShells(true, false, true);  // the whole mesh inside out
+}
+
+static void runningOutOfMemoryLeavesNothingBehind(void** unused)
+{
+    (void)unused;
+    makeTorus(16, 8, 1.0, 0.4);
+    for (int budget = 0;; ++budget) {
+        Memory memory;
+        int left = budget;
+        memInit(&memory, (shAllocator){allocateFew, release, &left});
+        TriQuery query;
+        bool fits = triQueryBuild(&query, &memory, shape.vertices, shape.triangles, shape.triangleCount);
+        if (fits) {
+            shStatus status = triQueryAddNormals(&query, &memory, NULL);
+            fits = triQueryAddWinding(&query, &memory) && status == shOk;
+            assert_true(status == shOk || status == shOutOfMemory);
+            triQueryFree(&query, &memory);
+        }
+        assert_int_equal(memory.bytes, 0);
+        if (fits)
+            break;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(closestPointOfATriangleIsOptimal),  cmocka_unit_test(closestPointOfAMeshIsThatOfAllTriangles),
-        cmocka_unit_test(aPileOfEqualTrianglesIsStillATree), cmocka_unit_test(aRayHitsTheFirstTriangleItMeets),
+        cmocka_unit_test(closestPointOfATriangleIsOptimal),
+        cmocka_unit_test(closestPointOfAMeshIsThatOfAllTriangles),
+        cmocka_unit_test(aPileOfEqualTrianglesIsStillATree),
+        cmocka_unit_test(aRayHitsTheFirstTriangleItMeets),
+        cmocka_unit_test(normalsGiveTheExactSign),
+        cmocka_unit_test(windingNumbersAreThoseOfAllTriangles),
+        cmocka_unit_test(shellsInsideOutAreTurnedAndCavitiesKept),
+        cmocka_unit_test(runningOutOfMemoryLeavesNothingBehind),
         cmocka_unit_test(nothingIsHitWhereNothingIs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,3 +20,13 @@
 // Rounds of the busy wait before a thread of the task pool sleeps: about 20 µs, more than the gap between
 // two loops of one step and far less than a frame.
 #define TASK_SPIN_ROUNDS 2000
+
+// mesh
+
+// Cluster radii. Triangles seen from farther away than this count as one cluster in a winding number: the next term
+// of its expansion adds up to less than 0.05, a tenth of what separates inside from outside.
+#define WINDING_FAR 2.0
+
+// Length of the summed area vectors over the area. A shell with more than this missing (a hole of a tenth of a
+// sphere's surface) has no volume whose sign could be trusted.
+#define WINDING_SHELL_OPENNESS 0.1

@@ -8,8 +8,7 @@
 enum {
     leafSize = 4,        // triangles; splitting further costs more box tests than it saves
     binCount = 16,       // candidate planes per axis, plus one
-    maxBinnedDepth = 32, // deeper nodes are halved, so that 31 more levels are the most
-    stackSize = maxBinnedDepth + 32,
+    maxBinnedDepth = 32, // deeper nodes are halved: at most 31 more levels
 };
 
 // ---- one triangle ---------------------------------------------------------------------------------------------
@@ -147,7 +146,7 @@ typedef struct Pending {
 // Splits top down with an explicit stack; halves by position in the list where no plane separates the centers.
 static int buildNodes(TriNode* nodes, Item* items, int count)
 {
-    Pending stack[stackSize];
+    Pending stack[triTreeDepth];
     int stackCount = 0, nodeCount = 1;
     stack[stackCount++] = (Pending){0, 0, count, 0};
     while (stackCount > 0) {
@@ -194,8 +193,8 @@ bool triQueryBuild(TriQuery* query, Memory* memory, const DVec3* vertices, const
                 DVec3 p = vertices[triangles[t][i]];
                 largest = maxD(largest, maxD(fabs(p.x), maxD(fabs(p.y), fabs(p.z))));
             }
-        // Twice what rounding to float takes away, so that rays and distances in double never miss a box.
-        float slack = (float)largest * FLT_EPSILON;
+        // More than twice what rounding to float takes away: rays and distances in double never miss a box.
+        float slack = 2.0f * FLT_EPSILON * (float)largest;
         for (int t = 0; t < triangleCount; ++t) {
             DVec3 a = vertices[triangles[t][0]], b = vertices[triangles[t][1]], c = vertices[triangles[t][2]];
             Vec3 lower = {(float)minD(a.x, minD(b.x, c.x)), (float)minD(a.y, minD(b.y, c.y)),
@@ -216,6 +215,7 @@ bool triQueryBuild(TriQuery* query, Memory* memory, const DVec3* vertices, const
             for (int i = 0; i < 3; ++i) {
                 query->vertices[s][i] = triangles[items[s].id][i];
                 query->corners[s][i] = vertices[query->vertices[s][i]];
+                query->vertexCount = maxI(query->vertexCount, query->vertices[s][i] + 1);
             }
         }
     }
@@ -230,7 +230,8 @@ void triQueryFree(TriQuery* query, Memory* memory)
 {
     FREE_ARRAY(memory, query->flipped, query->triangleCount);
     FREE_ARRAY(memory, query->clusters, query->nodeCount);
-    FREE_ARRAY(memory, query->normals, query->triangleCount);
+    FREE_ARRAY(memory, query->vertexNormals, query->vertexCount);
+    FREE_ARRAY(memory, query->twins, 3 * query->triangleCount);
     FREE_ARRAY(memory, query->ids, query->triangleCount);
     FREE_ARRAY(memory, query->vertices, query->triangleCount);
     FREE_ARRAY(memory, query->corners, query->triangleCount);
@@ -259,7 +260,7 @@ TriHit triQueryClosest(const TriQuery* query, DVec3 p, double maxDistance)
     if (query->nodeCount == 0)
         return best;
     double best2 = maxDistance * maxDistance;
-    Waiting stack[stackSize];
+    Waiting stack[triTreeDepth];
     int stackCount = 0;
     stack[stackCount++] = (Waiting){0, nodeDistance2(&query->nodes[0], p)};
     while (stackCount > 0) {
@@ -356,7 +357,7 @@ TriHit triQueryRay(const TriQuery* query, DVec3 origin, DVec3 direction, double 
         return best;
     RayView view = viewAlong(origin, direction);
     DVec3 inverse = {1.0 / direction.x, 1.0 / direction.y, 1.0 / direction.z};
-    Waiting stack[stackSize];
+    Waiting stack[triTreeDepth];
     int stackCount = 0;
     stack[stackCount++] = (Waiting){0, nodeEntry(&query->nodes[0], origin, inverse, maxT)};
     while (stackCount > 0) {

@@ -9,6 +9,9 @@
 #include "core/memory.h"
 #include "core/vec.h"
 
+// No tree is deeper, so a stack of this size serves every descent.
+enum { triTreeDepth = 64 };
+
 // A node covers triangles [first, first + count) when count > 0, else its children are nodes `first` and `first` + 1.
 // Boxes are float, a little wider than what they hold.
 typedef struct TriNode {
@@ -26,21 +29,16 @@ typedef struct TriCluster {
     double radius2; // squared radius of a ball around `center` with all triangles
 } TriCluster;
 
-typedef struct TriNormals {
-    DVec3 face, edge[3]; // edge i: from corner i to corner i + 1
-    DVec3 corner[3];
-} TriNormals;
-
 typedef struct TriQuery {
-    int triangleCount, nodeCount;
-    TriNode* nodes;       // [nodeCount], root first
-    DVec3 (*corners)[3];  // [triangleCount] in tree order, as are all arrays below
+    int triangleCount, vertexCount, nodeCount;
+    TriNode* nodes;       // [nodeCount], root first, children after their parent
+    DVec3 (*corners)[3];  // [triangleCount] in tree order, as are all arrays of triangles here
     int (*vertices)[3];   // [triangleCount] vertex indices of the input
     int* ids;             // [triangleCount] triangle number in the input
-    TriNormals* normals;  // [triangleCount] after triQueryAddNormals, else null
+    int* twins;           // [3 · triangleCount] opposite half edges after triQueryAddNormals, else null
+    DVec3* vertexNormals; // [vertexCount] angle-weighted, not unit, after triQueryAddNormals, else null
     TriCluster* clusters; // [nodeCount] after triQueryAddWinding, else null
-    signed char* flipped; // [triangleCount] after triQueryAddWinding: 1 where the orientation is taken the other way
-    bool closed;          // after triQueryAddNormals: each edge has two triangles that run it in opposite directions
+    bool* flipped;        // [triangleCount] after triQueryAddWinding: orientation is taken the other way
 } TriQuery;
 
 // What part of a triangle a closest point lies on.
@@ -77,3 +75,24 @@ TriHit triQueryClosest(const TriQuery* query, DVec3 p, double maxDistance);
 // The first hit with 0 ≤ t ≤ maxT of origin + t · direction; faces count from both sides. A ray cannot slip through
 // between two triangles that share an edge. A ray within a triangle's plane does not hit that triangle.
 TriHit triQueryRay(const TriQuery* query, DVec3 origin, DVec3 direction, double maxT);
+
+// Signs for a clean surface: closed, two triangles to an edge, no triangle without area, no self-intersection. Then
+// the sign of a distance is exact: the closest point's normal, averaged by angle at edges and vertices, decides
+// (Bærentzen, Aanæs 2005). shBadMesh when edges do not match or a triangle has no area.
+shStatus triQueryAddNormals(TriQuery* query, Memory* memory, shMessage* message);
+
+// Negative inside. Needs triQueryAddNormals. Farther than maxDistance: ±maxDistance is not known, the result is NaN.
+double triQuerySignedDistance(const TriQuery* query, DVec3 p, double maxDistance);
+
+// True when p, whose closest point is `hit`, lies inside. Needs triQueryAddNormals.
+bool triQueryBehind(const TriQuery* query, DVec3 p, const TriHit* hit);
+
+// Signs for any surface: the generalised winding number (Jacobson et al. 2013) through clusters (Barill et al. 2018).
+// Orientation is repaired first: all of it if the volume as a whole is negative, and each shell of negative volume
+// that does not lie within another one, where it would be a cavity. False when memory runs out.
+bool triQueryAddWinding(TriQuery* query, Memory* memory);
+
+// How often the surface goes around p: 1 inside, 0 outside, in between where the surface has holes, 2 where two solids
+// overlap. Within 0.05 of exact. Needs triQueryAddWinding.
+double triQueryWinding(const TriQuery* query, DVec3 p);
+static inline bool triQueryInside(const TriQuery* query, DVec3 p) { return triQueryWinding(query, p) > 0.5; }
