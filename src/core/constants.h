@@ -9,9 +9,16 @@
 // Jacobi sweeps of the 3×3 eigenproblem: convergence is quadratic, six reach the last bit; the rest is margin.
 #define EIGEN_MAX_SWEEPS 16
 
-// Cosine. Two unit vectors closer than this to opposite have no plane of rotation that rounding has not
-// chosen; the axis is then any fixed perpendicular.
-#define QUAT_OPPOSITE_COSINE (-0.999999)
+// Relative to the largest entry. An off-diagonal this small moves an eigenvalue by its square: by nothing.
+#define EIGEN_OFF_DIAGONAL 1e-18
+
+// Relative to the largest eigenvalue. Eigenvalues closer than this are one: sums over a mesh leave symmetric
+// bodies with differences of some 1e-14, and axes that hang on those would be noise.
+#define EIGEN_EQUAL 1e-12
+
+// Length of the sum of two unit vectors (double). Below, they are opposite as far as rounding can tell, and the
+// rotation between them is half a turn about any fixed perpendicular.
+#define QUAT_OPPOSITE 1e-12
 
 // Bytes. First block of an arena and the step by which blocks grow: a few pages, so that small steps
 // never chain.

@@ -80,6 +80,29 @@ static inline double dOrient(DVec3 a, DVec3 b, DVec3 c, DVec3 d)
     return dDot(dCross(dSub(b, a), dSub(c, a)), dSub(d, a));
 }
 
+static inline double dGet(DVec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
+// The coordinate axis that a leans on most or least; the first of equals.
+static inline int dLargestAxis(DVec3 a)
+{
+    double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
+    return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+}
+static inline int dSmallestAxis(DVec3 a)
+{
+    double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
+    return x <= y && x <= z ? 0 : y <= z ? 1 : 2;
+}
+static inline DVec3 dAxis(int axis)
+{
+    return (DVec3){axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0};
+}
+// A fixed unit vector perpendicular to a ≠ 0: the least aligned coordinate axis, straightened.
+static inline DVec3 dPerpendicular(DVec3 a)
+{
+    DVec3 n = dNormalize(a), e = dAxis(dSmallestAxis(n));
+    return dNormalize(dMad(e, -dDot(n, e), n));
+}
+
 // Boxes. The empty box is inverted; growing it by a point gives that point.
 static inline shBox boxEmpty(void)
 {
@@ -129,3 +152,15 @@ typedef struct DMat3 {
 } DMat3;
 static inline Vec3 mMul(Mat3 m, Vec3 a) { return (Vec3){vDot(m.r0, a), vDot(m.r1, a), vDot(m.r2, a)}; }
 static inline DVec3 dmMul(DMat3 m, DVec3 a) { return (DVec3){dDot(m.r0, a), dDot(m.r1, a), dDot(m.r2, a)}; }
+static inline DMat3 dmIdentity(void) { return (DMat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}; }
+static inline DMat3 dmTranspose(DMat3 m)
+{
+    return (DMat3){{m.r0.x, m.r1.x, m.r2.x}, {m.r0.y, m.r1.y, m.r2.y}, {m.r0.z, m.r1.z, m.r2.z}};
+}
+static inline DMat3 dmMulM(DMat3 a, DMat3 b)
+{
+    DMat3 t = dmTranspose(b);
+    return (DMat3){dmMul(t, a.r0), dmMul(t, a.r1), dmMul(t, a.r2)};
+}
+static inline double dmDeterminant(DMat3 m) { return dDot(m.r0, dCross(m.r1, m.r2)); }
+static inline Mat3 mFromD(DMat3 m) { return (Mat3){vFromD(m.r0), vFromD(m.r1), vFromD(m.r2)}; }
