@@ -37,3 +37,8 @@
 // Length of the summed area vectors over the area. A shell with more than this missing (a hole of a tenth of a
 // sphere's surface) has no volume whose sign could be trusted.
 #define WINDING_SHELL_OPENNESS 0.1
+
+// Factors on the resolution of the built-in models. Below the lower a round column has fewer than six sides left; at
+// the upper the largest model has some six million tetrahedra, half a gigabyte.
+#define MODEL_MIN_DETAIL 0.25f
+#define MODEL_MAX_DETAIL 8.0f

@@ -4,6 +4,7 @@
 #include "mesh/tet_mesh.h"
 
 #include "core/message.h"
+#include "core/trig.h"
 #include "mesh/adjacency.h"
 
 #include <string.h>
@@ -167,6 +168,12 @@ static void fillMesh(TetMesh* mesh, const Builder* b)
 shStatus tetMeshBuild(TetMesh* mesh, Memory* memory, int nodeCount, const DVec3* nodes, int tetCount,
                       const int (*tets)[4], bool fixOrientation, shMessage* message)
 {
+    return tetMeshBuildTraced(mesh, memory, nodeCount, nodes, tetCount, tets, fixOrientation, NULL, message);
+}
+
+shStatus tetMeshBuildTraced(TetMesh* mesh, Memory* memory, int nodeCount, const DVec3* nodes, int tetCount,
+                            const int (*tets)[4], bool fixOrientation, int* source, shMessage* message)
+{
     memset(mesh, 0, sizeof *mesh);
     shStatus status = checkCounts(nodeCount, tetCount, message);
     if (status != shOk)
@@ -193,6 +200,9 @@ shStatus tetMeshBuild(TetMesh* mesh, Memory* memory, int nodeCount, const DVec3*
         if (tetMeshAlloc(mesh, memory, used, tetCount, triangles)) {
             mesh->surfaceNodeCount = surface;
             fillMesh(mesh, &b);
+            for (int n = 0; n < nodeCount && source != NULL; ++n)
+                if (b.order[n] >= 0)
+                    source[b.order[n]] = n;
         } else {
             status = failMemory(message);
         }
@@ -431,7 +441,7 @@ static int countParts(const TetMesh* mesh, Memory* memory)
 
 TetQuality tetMeshQuality(const TetMesh* mesh, Memory* memory)
 {
-    const double degrees = 57.295779513082320877;
+    const double degrees = 180.0 / TRIG_PI;
     TetQuality quality = {0};
     double largest = -1.0, smallest = 1.0, minOrient = INFINITY;
     for (int t = 0; t < mesh->tetCount; ++t) {
@@ -448,8 +458,8 @@ TetQuality tetMeshQuality(const TetMesh* mesh, Memory* memory)
         quality.volume += orient / 6.0;
         minOrient = minD(minOrient, orient);
     }
-    quality.minDihedral = degrees * acos(largest);
-    quality.maxDihedral = degrees * acos(smallest);
+    quality.minDihedral = degrees * trigAcos(largest);
+    quality.maxDihedral = degrees * trigAcos(smallest);
     quality.minVolume = minOrient / 6.0;
     quality.meanEdge = meanEdge(mesh, memory);
     quality.parts = countParts(mesh, memory);

@@ -34,6 +34,10 @@ void tetMeshFree(TetMesh* mesh, Memory* memory);
 shStatus tetMeshBuild(TetMesh* mesh, Memory* memory, int nodeCount, const DVec3* nodes, int tetCount,
                       const int (*tets)[4], bool fixOrientation, shMessage* message);
 
+// The same, and says where nodes came from: source[new node] = input node. `source` has room for nodeCount.
+shStatus tetMeshBuildTraced(TetMesh* mesh, Memory* memory, int nodeCount, const DVec3* nodes, int tetCount,
+                            const int (*tets)[4], bool fixOrientation, int* source, shMessage* message);
+
 // Positive volumes, indices in range, every face shared by at most two tets, manifold boundary (edges and vertices),
 // boundary equals `triangles`, one part. Names the first offender.
 shStatus tetMeshCheck(const TetMesh* mesh, Memory* memory, shMessage* message);

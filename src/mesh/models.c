@@ -1,0 +1,41 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+#include "mesh/models.h"
+
+#include "core/constants.h"
+#include "core/message.h"
+#include "mesh/generate.h"
+
+#include <string.h>
+
+static const ModelInfo models[] = {
+    {"box", "cube of 50 cm", "concrete", generateBox, 0, distanceBox, volumeBox},
+    {"brick", "215 x 102.5 x 65 mm, as in Glondu's table 1", "ceramic", generateBrick, 0, distanceBrick, volumeBrick},
+    {"wall", "2.4 x 1.6 m, 20 cm thick", "concrete", generateWall, 0, distanceWall, volumeWall},
+    {"shelf", "two uprights and five boards, 1.06 x 1.75 x 0.25 m", "glass", generateShelf, 4, distanceShelf,
+     volumeShelf},
+    {"table", "a top on four legs, 1.2 x 0.7 m, 74 cm high", "stone", generateTable, 0, distanceTable, volumeTable},
+};
+
+int modelCount(void) { return (int)(sizeof models / sizeof *models); }
+
+const ModelInfo* modelAt(int index) { return index >= 0 && index < modelCount() ? &models[index] : NULL; }
+
+const ModelInfo* modelFind(const char* name)
+{
+    for (int m = 0; m < modelCount(); ++m)
+        if (strcmp(models[m].name, name) == 0)
+            return &models[m];
+    return NULL;
+}
+
+shStatus modelGenerate(const ModelInfo* model, float detail, Memory* memory, TetMesh* out, shMessage* message)
+{
+    memset(out, 0, sizeof *out);
+    if (!(detail >= MODEL_MIN_DETAIL && detail <= MODEL_MAX_DETAIL))
+        return fail(message, shInvalid, "model %s: detail %g is not between %g and %g", model->name, (double)detail,
+                    (double)MODEL_MIN_DETAIL, (double)MODEL_MAX_DETAIL);
+    GenerateDef def = {.detail = detail};
+    return model->generate(&def, memory, out, message);
+}
