@@ -42,3 +42,15 @@
 // the upper the largest model has some six million tetrahedra, half a gigabyte.
 #define MODEL_MIN_DETAIL 0.25f
 #define MODEL_MAX_DETAIL 8.0f
+
+// solid
+
+// m. Largest coordinate of a rest shape. Floats are 8 mm apart there, and products of three lengths stay far inside
+// their range; a model in millimetres may still be a hundred metres long.
+#define MAX_COORDINATE 1e5f
+
+// kg/m³. Twice the densest ordinary matter; anything above is a mistake of units.
+#define MAX_DENSITY 5e4f
+
+// How far the squared length of a stored unit vector may be from 1: a few roundings, not a vector left unscaled.
+#define UNIT_TOLERANCE 1e-3f

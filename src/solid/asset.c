@@ -1,0 +1,291 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+#include "solid/asset.h"
+
+#include "core/constants.h"
+#include "core/hash.h"
+#include "core/message.h"
+
+#include <string.h>
+
+_Static_assert(sizeof(AssetRecord) == 72, "the record has no padding");
+_Static_assert(sizeof(shSurface) == 56, "a surface has no padding");
+_Static_assert(sizeof(Corner) == 20 && sizeof(Vec3) == 12, "vectors have no padding");
+
+bool textIsPlain(const char* text, size_t room)
+{
+    size_t length = strnlen(text, room);
+    if (length == room)
+        return false;
+    for (size_t i = 0; i < length; ++i)
+        if ((unsigned char)text[i] < ' ')
+            return false;
+    for (size_t i = length; i < room; ++i)
+        if (text[i] != 0)
+            return false;
+    return true;
+}
+
+static bool isShare(float x) { return x >= 0.0f && x <= 1.0f; }
+
+shStatus surfaceCheck(const shSurface* surface, const char* what, shMessage* message)
+{
+    if (!textIsPlain(surface->name, sizeof(surface->name)))
+        return fail(message, shInvalid, "%s: the name is not plain text of up to %zu bytes", what,
+                    sizeof(surface->name) - 1);
+    bool good = isShare(surface->metallic) && isShare(surface->roughness);
+    for (int i = 0; i < 4; ++i)
+        good = good && isShare(surface->color[i]);
+    return good ? shOk : fail(message, shInvalid, "%s: colour, metallic and roughness must be between 0 and 1", what);
+}
+
+// Readers: each takes its chunks out of the image and checks them -----------------------------------------------------
+
+static shStatus readArray(shAsset* asset, const char* tag, size_t elementSize, const void** data, int* count,
+                          shMessage* message)
+{
+    ++asset->chunksRead;
+    return imageArray(&asset->image, tag, elementSize, data, count, message);
+}
+
+// What another room says about an array, with the array's place in the file. Lack of memory is not the file's fault.
+static shStatus refuse(const shAsset* asset, const void* place, shStatus status, const shMessage* reason,
+                       shMessage* message)
+{
+    if (status == shOk || status == shOutOfMemory)
+        return status == shOk ? shOk : failMemory(message);
+    return imageFail(&asset->image, message, place, "%s", reason->text);
+}
+
+static shStatus readRecord(shAsset* asset, shMessage* message)
+{
+    const void* data;
+    int count;
+    shStatus status = readArray(asset, "INFO", sizeof(AssetRecord), &data, &count, message);
+    if (status != shOk)
+        return status;
+    if (count != 1)
+        return imageFail(&asset->image, message, data, "%d records instead of one", count);
+    asset->record = data;
+    if (!textIsPlain(asset->record->name, ASSET_NAME_BYTES))
+        return imageFail(&asset->image, message, data, "the name is not plain text of up to %d bytes",
+                         ASSET_NAME_BYTES - 1);
+    if (!(asset->record->density > 0.0f && asset->record->density <= MAX_DENSITY))
+        return imageFail(&asset->image, message, &asset->record->density, "a density of %g kg/m³",
+                         (double)asset->record->density);
+    return shOk;
+}
+
+static shStatus readSurfaces(shAsset* asset, shMessage* message)
+{
+    const void* data;
+    int count;
+    shStatus status = readArray(asset, "SURF", sizeof(shSurface), &data, &count, message);
+    if (status != shOk)
+        return status;
+    if (count < 2 || count > 1 + ASSET_MAX_SURFACES)
+        return imageFail(&asset->image, message, data, "%d surfaces; there must be 2 to %d", count,
+                         1 + ASSET_MAX_SURFACES);
+    asset->surfaces = data;
+    asset->surfaceCount = count - 1;
+    for (int i = 0; i < count; ++i) {
+        shMessage reason;
+        status = surfaceCheck(&asset->surfaces[i], "surface", &reason);
+        if (status != shOk)
+            return refuse(asset, &asset->surfaces[i], status, &reason, message);
+    }
+    return shOk;
+}
+
+static shStatus readMeshArrays(shAsset* asset, shMessage* message)
+{
+    TetMesh* mesh = &asset->mesh;
+    const void *nodes, *tets, *triangles, *corners, *groups;
+    int cornerCount = 0, groupCount = 0;
+    shStatus status = readArray(asset, "NODE", sizeof(*mesh->nodes), &nodes, &mesh->nodeCount, message);
+    if (status == shOk)
+        status = readArray(asset, "TETS", sizeof(*mesh->tets), &tets, &mesh->tetCount, message);
+    if (status == shOk)
+        status = readArray(asset, "TRIS", sizeof(*mesh->triangles), &triangles, &mesh->triangleCount, message);
+    if (status == shOk)
+        status = readArray(asset, "CORN", sizeof(*mesh->corners), &corners, &cornerCount, message);
+    if (status == shOk)
+        status = readArray(asset, "SLOT", sizeof(*mesh->groups), &groups, &groupCount, message);
+    if (status != shOk)
+        return status;
+    if (cornerCount != mesh->triangleCount || groupCount != mesh->triangleCount)
+        return imageFail(&asset->image, message, triangles, "%d triangles with the corners of %d and the slots of %d",
+                         mesh->triangleCount, cornerCount, groupCount);
+    // TetMesh knows no const; the asset as a whole is.
+    mesh->nodes = (Vec3*)(uintptr_t)nodes;
+    mesh->tets = (int(*)[4])(uintptr_t)tets;
+    mesh->triangles = (int(*)[3])(uintptr_t)triangles;
+    mesh->corners = (Corner(*)[3])(uintptr_t)corners;
+    mesh->groups = (uint16_t*)(uintptr_t)groups;
+    mesh->surfaceNodeCount = asset->record->surfaceNodeCount;
+    return shOk;
+}
+
+static bool isUnit(Vec3 v) { return vFinite(v) && fabsf(vLength2(v) - 1.0f) <= UNIT_TOLERANCE; }
+
+// Element by element, so that the message can name the byte.
+static shStatus checkMeshElements(const shAsset* asset, shMessage* message)
+{
+    const TetMesh* mesh = &asset->mesh;
+    const Image* image = &asset->image;
+    for (int i = 0; i < mesh->nodeCount; ++i)
+        if (!(fabsf(mesh->nodes[i].x) <= MAX_COORDINATE && fabsf(mesh->nodes[i].y) <= MAX_COORDINATE &&
+              fabsf(mesh->nodes[i].z) <= MAX_COORDINATE))
+            return imageFail(image, message, &mesh->nodes[i], "node %d lies at (%g, %g, %g)", i,
+                             (double)mesh->nodes[i].x, (double)mesh->nodes[i].y, (double)mesh->nodes[i].z);
+    for (int i = 0; i < mesh->tetCount; ++i)
+        for (int k = 0; k < 4; ++k)
+            if (mesh->tets[i][k] < 0 || mesh->tets[i][k] >= mesh->nodeCount)
+                return imageFail(image, message, &mesh->tets[i][k],
+                                 "tetrahedron %d: node index %d is out of range (there are %d nodes)", i,
+                                 mesh->tets[i][k], mesh->nodeCount);
+    for (int i = 0; i < mesh->triangleCount; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            const Corner* corner = &mesh->corners[i][k];
+            if (mesh->triangles[i][k] < 0 || mesh->triangles[i][k] >= mesh->nodeCount)
+                return imageFail(image, message, &mesh->triangles[i][k],
+                                 "triangle %d: node index %d is out of range (there are %d nodes)", i,
+                                 mesh->triangles[i][k], mesh->nodeCount);
+            if (!isfinite(corner->uv[0]) || !isfinite(corner->uv[1]))
+                return imageFail(image, message, corner, "triangle %d: the UV of corner %d is not finite", i, k);
+            if (!isUnit(corner->normal))
+                return imageFail(image, message, &corner->normal,
+                                 "triangle %d: the normal of corner %d is no unit vector", i, k);
+        }
+        if (mesh->groups[i] >= asset->surfaceCount)
+            return imageFail(image, message, &mesh->groups[i], "triangle %d: surface %d of %d", i, mesh->groups[i],
+                             asset->surfaceCount);
+    }
+    return shOk;
+}
+
+static shStatus readMesh(shAsset* asset, shMessage* message)
+{
+    shStatus status = readMeshArrays(asset, message);
+    if (status == shOk)
+        status = checkMeshElements(asset, message);
+    if (status != shOk)
+        return status;
+    shMessage reason;
+    status = tetMeshCheck(&asset->mesh, &asset->context->memory, &reason);
+    if (status != shOk)
+        return refuse(asset, asset->mesh.tets, status, &reason, message);
+    asset->box = boxEmpty();
+    for (int i = 0; i < asset->mesh.surfaceNodeCount; ++i)
+        asset->box = boxAdd(asset->box, asset->mesh.nodes[i]);
+    return shOk;
+}
+
+// A new stage of the cook adds its reader here, and its arrays to shAsset.
+typedef shStatus Reader(shAsset* asset, shMessage* message);
+static Reader* const readers[] = {readRecord, readSurfaces, readMesh};
+
+static shStatus readAll(shAsset* asset, shMessage* message)
+{
+    for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); ++i) {
+        shStatus status = readers[i](asset, message);
+        if (status != shOk)
+            return status;
+    }
+    const ImageHeader* header = (const ImageHeader*)asset->image.bytes;
+    if (header->chunkCount != (uint32_t)asset->chunksRead)
+        return imageFail(&asset->image, message, &header->chunkCount, "%u chunks, of which this program knows %d",
+                         header->chunkCount, asset->chunksRead);
+    return shOk;
+}
+
+// Life ----------------------------------------------------------------------------------------------------------------
+
+shStatus assetOpen(shContext* context, const char* name, const void* bytes, size_t size, AssetRelease* release,
+                   shAsset** asset, shMessage* message)
+{
+    shAsset* made = NEW_ZEROED(&context->memory, shAsset, 1);
+    if (made == NULL)
+        return failMemory(message);
+    made->context = context;
+    shStatus status = imageOpen(&made->image, name, bytes, size, ASSET_VERSION, message);
+    if (status == shOk)
+        status = readAll(made, message);
+    if (status == shOk) {
+        made->image.name = made->record->name; // the file's name was the caller's
+        made->release = release;
+        *asset = made;
+    } else {
+        FREE_ARRAY(&context->memory, made, 1);
+    }
+    return status;
+}
+
+void assetReleaseMemory(Memory* memory, const void* bytes, size_t size)
+{
+    memFree(memory, (void*)(uintptr_t)bytes, size);
+}
+
+shStatus shLoadAssetFromMemory(shContext* context, const void* bytes, size_t size, const char* name, shAsset** asset,
+                               shMessage* message)
+{
+    if (context == NULL || asset == NULL || (bytes == NULL && size > 0))
+        return fail(message, shInvalid, "load: context, bytes and asset must not be null");
+    *asset = NULL;
+    name = name != NULL ? name : "memory";
+    void* copy = memAlloc(&context->memory, size);
+    if (copy != NULL)
+        memcpy(copy, bytes, size);
+    else if (size > 0)
+        return failMemory(message);
+    shStatus status = assetOpen(context, name, copy, size, assetReleaseMemory, asset, message);
+    if (status != shOk)
+        memFree(&context->memory, copy, size);
+    return status;
+}
+
+void shDestroyAsset(shAsset* asset)
+{
+    if (asset == NULL)
+        return;
+    Memory* memory = &asset->context->memory;
+    asset->release(memory, asset->image.bytes, asset->image.size);
+    FREE_ARRAY(memory, asset, 1);
+}
+
+// Questions -----------------------------------------------------------------------------------------------------------
+
+shAssetInfo shAsset_GetInfo(const shAsset* asset)
+{
+    const TetMesh* mesh = &asset->mesh;
+    TetQuality quality = tetMeshQuality(mesh, &asset->context->memory);
+    return (shAssetInfo){
+        .name = asset->record->name,
+        .contentHash = ((const ImageHeader*)asset->image.bytes)->checksum,
+        .imageBytes = (int64_t)asset->image.size,
+        .pointCount = mesh->nodeCount,
+        .surfacePointCount = mesh->surfaceNodeCount,
+        .tetCount = mesh->tetCount,
+        .triangleCount = mesh->triangleCount,
+        .surfaceCount = asset->surfaceCount,
+        .box = asset->box,
+        .volume = quality.volume,
+        .minDihedral = quality.minDihedral,
+        .maxDihedral = quality.maxDihedral,
+        .meanEdge = quality.meanEdge,
+    };
+}
+
+shSurface shAsset_GetSurface(const shAsset* asset, int slot)
+{
+    bool known = slot >= 0 && slot < asset->surfaceCount;
+    return asset->surfaces[known ? 1 + slot : 0];
+}
+
+const void* shAsset_GetImage(const shAsset* asset, size_t* size)
+{
+    if (size != NULL)
+        *size = asset->image.size;
+    return asset->image.bytes;
+}

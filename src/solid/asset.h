@@ -1,0 +1,50 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// A cooked asset: an image and typed views into it. Nothing here can be written; whoever holds an asset may read it
+// from any thread. What follows cheaply from the arrays is worked out when the asset is opened and not stored, so it
+// cannot be wrong in a file.
+#pragma once
+
+#include "core/context.h"
+#include "mesh/tet_mesh.h"
+#include "sherd/asset.h"
+#include "solid/image.h"
+
+enum {
+    ASSET_VERSION = 1, // of the chunks below; raise it whenever one of them changes
+    ASSET_NAME_BYTES = 64,
+    ASSET_MAX_SURFACES = 4096, // slots of one asset; far more than artists use
+};
+
+// Chunk INFO: what is one of a kind.
+typedef struct AssetRecord {
+    char name[ASSET_NAME_BYTES]; // zero-terminated UTF-8, filled with zeros
+    int32_t surfaceNodeCount;
+    float density; // kg/m³
+} AssetRecord;
+
+// Gives the block of an image back.
+typedef void AssetRelease(Memory* memory, const void* bytes, size_t size);
+
+struct shAsset {
+    shContext* context;
+    Image image;
+    AssetRelease* release;
+    int chunksRead;
+    const AssetRecord* record;
+    const shSurface* surfaces; // [1 + surfaceCount] the inside first
+    int surfaceCount;
+    TetMesh mesh; // pointers into the image
+    shBox box;
+};
+
+// Makes an asset of a block, which it takes over only if all is well. Checks everything: what it accepts, the rest of
+// the library need not doubt.
+shStatus assetOpen(shContext* context, const char* name, const void* bytes, size_t size, AssetRelease* release,
+                   shAsset** asset, shMessage* message);
+void assetReleaseMemory(Memory* memory, const void* bytes, size_t size);
+
+// The checks that a cook's definition shares with a file. `what` starts the message.
+shStatus surfaceCheck(const shSurface* surface, const char* what, shMessage* message);
+bool textIsPlain(const char* text, size_t room); // ends within `room`, zeros after the end, no control characters

@@ -1,0 +1,306 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// From a mesh to an asset, stage by stage. Each stage adds what it makes to `Cook`, and its arrays to the image.
+#include "core/constants.h"
+#include "core/message.h"
+#include "mesh/models.h"
+#include "solid/asset.h"
+#include "solid/transfer.h"
+
+#include <string.h>
+
+#define COOK_COOKIE 0x53484b31u // "SHK1"
+
+typedef struct Cook {
+    shContext* context;
+    Memory* memory;
+    const shMeshDef* def; // one of these two
+    const ModelInfo* model;
+    float detail; // of the model
+    const shCookDef* options;
+    TriMesh surface; // the input's triangles; empty when there are none
+    TetMesh mesh;
+    shSurface* surfaces; // [1 + surfaceCount]
+    int surfaceCount;
+    AssetRecord record;
+    ImageBuilder image;
+    shMessage* message;
+} Cook;
+
+shCookDef shDefaultCookDef(void)
+{
+    return (shCookDef){
+        .density = 2400.0f,
+        .inside = {.name = "inside", .color = {0.6f, 0.57f, 0.53f, 1.0f}, .roughness = 0.9f},
+        .cookie = COOK_COOKIE,
+    };
+}
+
+// Stage: take the arrays over -----------------------------------------------------------------------------------------
+
+static DVec3 vertexOf(const shMeshDef* def, int i)
+{
+    if (def->preciseVertices != NULL)
+        return dvec3(def->preciseVertices[i][0], def->preciseVertices[i][1], def->preciseVertices[i][2]);
+    return dFromV(def->vertices[i]);
+}
+
+static shStatus checkDef(const shMeshDef* def, shMessage* message)
+{
+    if (def->vertexCount < 4 || (def->vertices == NULL) == (def->preciseVertices == NULL))
+        return fail(message, shInvalid, "mesh: give at least four vertices, either single or double");
+    if (def->triangleCount < 0 || def->tetCount < 0 || (def->triangleCount > 0 && def->triangles == NULL) ||
+        (def->tetCount > 0 && def->tets == NULL) || def->triangleCount + (int64_t)def->tetCount == 0)
+        return fail(message, shInvalid, "mesh: %d triangles and %d tetrahedra; give one or the other, and their arrays",
+                    def->triangleCount, def->tetCount);
+    if (def->triangleCount > MAX_TRIANGLES || def->tetCount > MAX_TETS)
+        return fail(message, shLimit, "mesh: more than %d triangles or %d tetrahedra", MAX_TRIANGLES, MAX_TETS);
+    for (int i = 0; i < def->vertexCount; ++i) {
+        DVec3 p = vertexOf(def, i);
+        if (!(fabs(p.x) <= (double)MAX_COORDINATE && fabs(p.y) <= (double)MAX_COORDINATE &&
+              fabs(p.z) <= (double)MAX_COORDINATE))
+            return fail(message, shBadMesh, "mesh: vertex %d lies at (%g, %g, %g); coordinates go up to %g m", i, p.x,
+                        p.y, p.z, (double)MAX_COORDINATE);
+    }
+    for (int i = 0; i < def->triangleCount; ++i)
+        for (int k = 0; k < 3; ++k)
+            if (def->triangles[i][k] < 0 || def->triangles[i][k] >= def->vertexCount)
+                return fail(message, shBadMesh,
+                            "mesh: triangle %d: vertex index %d is out of range (there are %d vertices)", i,
+                            def->triangles[i][k], def->vertexCount);
+    return shOk;
+}
+
+static shStatus takeCorners(Cook* cook)
+{
+    const shMeshDef* def = cook->def;
+    TriMesh* surface = &cook->surface;
+    for (int i = 0; i < def->triangleCount; ++i) {
+        const int* t = def->triangles[i];
+        DVec3 a = surface->vertices[t[0]], b = surface->vertices[t[1]], c = surface->vertices[t[2]];
+        Vec3 flat = vFromD(dNormalize(dCross(dSub(b, a), dSub(c, a))));
+        for (int k = 0; k < 3; ++k) {
+            Corner corner = {.normal = flat};
+            if (def->uvs != NULL)
+                memcpy(corner.uv, def->uvs[i][k], sizeof(corner.uv));
+            if (def->normals != NULL && vLength2(def->normals[i][k]) > 0.0f)
+                corner.normal = vFromD(dNormalize(dFromV(def->normals[i][k])));
+            if (!isfinite(corner.uv[0]) || !isfinite(corner.uv[1]) || !vFinite(corner.normal))
+                return fail(cook->message, shBadMesh, "mesh: triangle %d: UV or normal of corner %d is not finite", i,
+                            k);
+            surface->corners[i][k] = corner;
+        }
+        surface->groups[i] = def->slots != NULL ? def->slots[i] : 0;
+    }
+    return shOk;
+}
+
+static shStatus takeArrays(Cook* cook)
+{
+    const shMeshDef* def = cook->def;
+    if (def == NULL)
+        return shOk; // a built-in model
+    shStatus status = checkDef(def, cook->message);
+    if (status != shOk)
+        return status;
+    if (!triMeshAlloc(&cook->surface, cook->memory, def->vertexCount, def->triangleCount, true, true))
+        return failMemory(cook->message);
+    for (int i = 0; i < def->vertexCount; ++i)
+        cook->surface.vertices[i] = vertexOf(def, i);
+    if (def->triangleCount > 0)
+        memcpy(cook->surface.triangles, def->triangles, (size_t)def->triangleCount * sizeof(*def->triangles));
+    return takeCorners(cook);
+}
+
+// Stage: tetrahedra ---------------------------------------------------------------------------------------------------
+
+static shStatus makeTets(Cook* cook)
+{
+    if (cook->model != NULL)
+        return modelGenerate(cook->model, cook->detail, cook->memory, &cook->mesh, cook->message);
+    const shMeshDef* def = cook->def;
+    shStatus status = tetMeshBuild(&cook->mesh, cook->memory, def->vertexCount, cook->surface.vertices, def->tetCount,
+                                   def->tets, true, cook->message);
+    if (status == shOk && def->triangleCount > 0)
+        status = transferCorners(cook->context, &cook->mesh, &cook->surface, cook->message);
+    return status;
+}
+
+static void addMesh(Cook* cook)
+{
+    const TetMesh* mesh = &cook->mesh;
+    size_t triangles = (size_t)mesh->triangleCount;
+    cook->record.surfaceNodeCount = mesh->surfaceNodeCount;
+    imageAdd(&cook->image, "NODE", sizeof(*mesh->nodes), (size_t)mesh->nodeCount, mesh->nodes);
+    imageAdd(&cook->image, "TETS", sizeof(*mesh->tets), (size_t)mesh->tetCount, mesh->tets);
+    imageAdd(&cook->image, "TRIS", sizeof(*mesh->triangles), triangles, mesh->triangles);
+    imageAdd(&cook->image, "CORN", sizeof(*mesh->corners), triangles, mesh->corners);
+    imageAdd(&cook->image, "SLOT", sizeof(*mesh->groups), triangles, mesh->groups);
+}
+
+// Stage: what the surfaces look like ----------------------------------------------------------------------------------
+
+// The given surfaces after the inside; without any, plain ones for all slots in use.
+static shStatus makeSurfaces(Cook* cook)
+{
+    const shMeshDef* def = cook->def;
+    bool given = def != NULL && def->surfaces != NULL;
+    int count = 1;
+    for (int i = 0; i < cook->mesh.triangleCount; ++i)
+        count = maxI(count, cook->mesh.groups[i] + 1);
+    if (given && def->surfaceCount < count)
+        return fail(cook->message, shInvalid, "mesh: slot %d is used, but there are %d surfaces", count - 1,
+                    def->surfaceCount);
+    if (given)
+        count = def->surfaceCount;
+    if (count > ASSET_MAX_SURFACES)
+        return fail(cook->message, shLimit, "mesh: %d surfaces are more than the limit of %d", count,
+                    ASSET_MAX_SURFACES);
+    cook->surfaces = NEW_ZEROED(cook->memory, shSurface, 1 + count);
+    if (cook->surfaces == NULL)
+        return failMemory(cook->message);
+    cook->surfaceCount = count;
+    static const shSurface plain = {.name = "outside", .color = {0.8f, 0.8f, 0.8f, 1.0f}, .roughness = 0.6f};
+    for (int i = 0; i <= count; ++i) {
+        shSurface* surface = &cook->surfaces[i];
+        *surface = i == 0 ? cook->options->inside : given ? def->surfaces[i - 1] : plain;
+        // What follows the end of the name may be anything: it must not reach the image.
+        size_t length = strnlen(surface->name, sizeof(surface->name));
+        memset(surface->name + length, 0, sizeof(surface->name) - length);
+        shStatus status = surfaceCheck(surface, i == 0 ? "inside surface" : "mesh: surface", cook->message);
+        if (status != shOk)
+            return status;
+    }
+    return shOk;
+}
+
+static void addSurfaces(Cook* cook)
+{
+    imageAdd(&cook->image, "SURF", sizeof(shSurface), 1 + (size_t)cook->surfaceCount, cook->surfaces);
+}
+
+// The list ------------------------------------------------------------------------------------------------------------
+
+typedef struct Stage {
+    const char* what;
+    shStatus (*make)(Cook* cook);
+    void (*add)(Cook* cook); // the arrays it made
+} Stage;
+
+static const Stage stages[] = {
+    {"reading the mesh", takeArrays, NULL},
+    {"tetrahedra", makeTets, addMesh},
+    {"surfaces", makeSurfaces, addSurfaces},
+};
+enum { stageCount = sizeof(stages) / sizeof(stages[0]) };
+
+static void cookFree(Cook* cook)
+{
+    triMeshFree(&cook->surface, cook->memory);
+    tetMeshFree(&cook->mesh, cook->memory);
+    FREE_ARRAY(cook->memory, cook->surfaces, 1 + cook->surfaceCount);
+}
+
+static shStatus takeOptions(Cook* cook)
+{
+    const shCookDef* options = cook->options;
+    const char* plain = cook->model != NULL ? cook->model->name : "asset";
+    const char* name = options->name != NULL ? options->name : plain;
+    size_t length = strlen(name);
+    if (length < ASSET_NAME_BYTES)
+        memcpy(cook->record.name, name, length);
+    if (length >= ASSET_NAME_BYTES || !textIsPlain(cook->record.name, ASSET_NAME_BYTES))
+        return fail(cook->message, shInvalid, "cook: the name is not plain text of up to %d bytes",
+                    ASSET_NAME_BYTES - 1);
+    if (!(options->density > 0.0f && options->density <= MAX_DENSITY))
+        return fail(cook->message, shInvalid, "cook: a density of %g kg/m³; it must be above 0 and at most %g",
+                    (double)options->density, (double)MAX_DENSITY);
+    cook->record.density = options->density;
+    return shOk;
+}
+
+// Lays out the image and opens it like any other: a cook's result passes the checks of a file.
+static shStatus seal(Cook* cook, shAsset** asset)
+{
+    size_t size;
+    uint8_t* bytes = imageBuild(&cook->image, ASSET_VERSION, cook->memory, &size);
+    if (bytes == NULL)
+        return failMemory(cook->message);
+    shStatus status =
+        assetOpen(cook->context, cook->record.name, bytes, size, assetReleaseMemory, asset, cook->message);
+    if (status != shOk)
+        memFree(cook->memory, bytes, size);
+    return status == shBadFile ? shBadMesh : status; // there is no file to blame
+}
+
+static void report(const Cook* cook, int stage)
+{
+    if (cook->options->progress != NULL)
+        cook->options->progress(stage, stageCount, stage < stageCount ? stages[stage].what : "done",
+                                cook->options->progressUser);
+}
+
+static shStatus cookAll(Cook* cook, shAsset** asset)
+{
+    shStatus status = takeOptions(cook);
+    imageAdd(&cook->image, "INFO", sizeof(AssetRecord), 1, &cook->record);
+    for (int i = 0; i < stageCount && status == shOk; ++i) {
+        report(cook, i);
+        status = stages[i].make(cook);
+        if (status == shOk && stages[i].add != NULL)
+            stages[i].add(cook);
+    }
+    if (status == shOk)
+        status = seal(cook, asset);
+    if (status == shOk)
+        report(cook, stageCount);
+    cookFree(cook);
+    return status;
+}
+
+static shStatus checkCall(const shCookDef* def, shMessage* message)
+{
+    bool filled = def != NULL && def->cookie == COOK_COOKIE;
+    return filled ? shOk : fail(message, shInvalid, "cook: fill the definition with shDefaultCookDef() first");
+}
+
+shStatus shCookAsset(shContext* context, const shMeshDef* mesh, const shCookDef* def, shAsset** asset,
+                     shMessage* message)
+{
+    if (context == NULL || mesh == NULL || asset == NULL)
+        return fail(message, shInvalid, "cook: context, mesh and asset must not be null");
+    *asset = NULL;
+    shStatus status = checkCall(def, message);
+    Cook cook = {.context = context, .memory = &context->memory, .def = mesh, .options = def, .message = message};
+    return status == shOk ? cookAll(&cook, asset) : status;
+}
+
+shStatus shCookModel(shContext* context, const char* model, float detail, const shCookDef* def, shAsset** asset,
+                     shMessage* message)
+{
+    if (context == NULL || model == NULL || asset == NULL)
+        return fail(message, shInvalid, "cook: context, model and asset must not be null");
+    *asset = NULL;
+    shStatus status = checkCall(def, message);
+    if (status != shOk)
+        return status;
+    const ModelInfo* found = modelFind(model);
+    if (found == NULL)
+        return fail(message, shInvalid, "cook: there is no model '%s'; `sherd list` names those there are", model);
+    Cook cook = {.context = context,
+                 .memory = &context->memory,
+                 .model = found,
+                 .detail = detail,
+                 .options = def,
+                 .message = message};
+    return cookAll(&cook, asset);
+}
+
+int shGetModelCount(void) { return modelCount(); }
+
+shModelInfo shGetModel(int index)
+{
+    const ModelInfo* model = modelAt(index);
+    return model != NULL ? (shModelInfo){model->name, model->description, model->material} : (shModelInfo){0};
+}
