@@ -327,13 +327,12 @@ shStatus gltfWrite(Buffer* glb, const shExportScene* scene, shMessage* message)
     int64_t total = 0;
     for (int i = 0; i < bufferCount; ++i)
         total += buffers[i]->bytes.count;
-    if (total > INT32_MAX - 4096)
-        glb->failed = true; // the sizes in the file are 32 bits wide
-    else
+    bool fits = total <= INT32_MAX - 4096; // sizes in the file are 32 bits wide; the rest is small
+    if (fits)
         writeFile(glb, &writer);
     for (int i = 0; i < bufferCount; ++i)
         bufferFree(buffers[i]);
-    return glb->failed
-               ? fail(message, shLimit, "the scene does not fit in memory or in a .glb of 2 GiB; export less of it")
-               : shOk;
+    if (!fits)
+        return fail(message, shLimit, "the scene does not fit in a .glb of 2 GiB; export less of it");
+    return glb->failed ? failMemory(message) : shOk;
 }
