@@ -179,6 +179,13 @@ static void arraysBecomeAnAsset(void** state)
     assert_int_equal(info.triangleCount, 12);
     assert_int_equal(info.surfaceCount, 1);
     assert_true(fabs(info.volume - 1.0) < 1e-12);
+    assert_string_equal(info.material->name, "ceramic");
+    assert_true(fabs(info.mass - 2400.0) < 1e-9);
+    for (int i = 0; i < 3; ++i) {
+        assert_true(fabs(info.centre[i] - 0.5) < 1e-12);
+        for (int k = 0; k < 3; ++k)
+            assert_true(fabs(info.inertia[i][k] - (i == k ? 400.0 : 0.0)) < 1e-9);
+    }
     assert_true(info.box.lower.x == 0.0f && info.box.upper.z == 1.0f);
     assert_true(fabs(info.minDihedral - 45.0) < 1e-6 && fabs(info.maxDihedral - 90.0) < 1e-6);
     assert_string_equal(shAsset_GetSurface(asset, -1).name, "inside");
@@ -327,8 +334,15 @@ static void senselessDefinitionsAreRefused(void** state)
     def.name = "line\nbreak";
     refusedCook(&good, &def, shInvalid, "name");
     def.name = NULL;
-    def.density = -1.0f;
+    shMaterial material = *shMaterialPreset("ice");
+    def.material = &material;
+    material.density = -1.0f;
     refusedCook(&good, &def, shInvalid, "density");
+    material.density = 1e9f;
+    refusedCook(&good, &def, shInvalid, "density");
+    material = *shMaterialPreset("ice");
+    material.poisson = NAN;
+    refusedCook(&good, &def, shInvalid, "poisson");
     shAsset* asset;
     shMessage message;
     def = shDefaultCookDef();

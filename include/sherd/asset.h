@@ -6,7 +6,7 @@
 // mapping and checking. The same input gives the same bytes on every machine.
 #pragma once
 
-#include "sherd/base.h"
+#include "sherd/material.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,28 +36,34 @@ typedef struct shMeshDef {
     int tetCount;
     const int (*tets)[4]; // either orientation
     int surfaceCount;
-    const shSurface* surfaces; // or null: plain ones
+    const shSurface* surfaces; // or null: by material
 } shMeshDef;
 
 // Called before each stage of a cook and once at the end with stage = stageCount.
 typedef void shCookProgress(int stage, int stageCount, const char* what, void* user);
 
+// All zero but the cookie means: the usual.
 typedef struct shCookDef {
-    const char* name; // up to 63 bytes of UTF-8; null: "asset", or the model's name
-    float density;    // kg/m³
-    shSurface inside; // of cracks
+    const char* name;           // up to 63 bytes of UTF-8; null: "asset", or the model's name
+    const shMaterial* material; // null: what the model is usually made of, else ceramic
+    const shSurface* inside;    // look of cracks; null: by material
     shCookProgress* progress;
     void* progressUser;
     uint32_t cookie; // set by shDefaultCookDef
 } shCookDef;
 
+// Pointers live as long as the asset.
 typedef struct shAssetInfo {
-    const char* name;     // lives as long as the asset
+    const char* name;
+    const shMaterial* material;
     uint64_t contentHash; // equal for equal assets
     int64_t imageBytes;   // in memory and on disk
     int pointCount, surfacePointCount, tetCount, triangleCount, surfaceCount;
     shBox box;
     double volume;                   // m³
+    double mass;                     // kg
+    double centre[3];                // of mass, m
+    double inertia[3][3];            // about the centre, kg·m²
     double minDihedral, maxDihedral; // degrees
     double meanEdge;                 // m
 } shAssetInfo;

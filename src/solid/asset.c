@@ -9,35 +9,19 @@
 
 #include <string.h>
 
-_Static_assert(sizeof(AssetRecord) == 72, "the record has no padding");
+_Static_assert(sizeof(AssetRecord) == 128, "the record has no padding");
 _Static_assert(sizeof(shSurface) == 56, "a surface has no padding");
 _Static_assert(sizeof(Corner) == 20 && sizeof(Vec3) == 12, "vectors have no padding");
 
-bool textIsPlain(const char* text, size_t room)
+shStatus materialCheck(const shMaterial* material, shMessage* message)
 {
-    size_t length = strnlen(text, room);
-    if (length == room)
-        return false;
-    for (size_t i = 0; i < length; ++i)
-        if ((unsigned char)text[i] < ' ')
-            return false;
-    for (size_t i = length; i < room; ++i)
-        if (text[i] != 0)
-            return false;
-    return true;
-}
-
-static bool isShare(float x) { return x >= 0.0f && x <= 1.0f; }
-
-shStatus surfaceCheck(const shSurface* surface, const char* what, shMessage* message)
-{
-    if (!textIsPlain(surface->name, sizeof(surface->name)))
-        return fail(message, shInvalid, "%s: the name is not plain text of up to %zu bytes", what,
-                    sizeof(surface->name) - 1);
-    bool good = isShare(surface->metallic) && isShare(surface->roughness);
-    for (int i = 0; i < 4; ++i)
-        good = good && isShare(surface->color[i]);
-    return good ? shOk : fail(message, shInvalid, "%s: colour, metallic and roughness must be between 0 and 1", what);
+    if (!textIsPlain(material->name, sizeof(material->name)))
+        return fail(message, shInvalid, "the material's name is not plain text of up to %zu bytes",
+                    sizeof(material->name) - 1);
+    if (material->density > MAX_DENSITY)
+        return fail(message, shInvalid, "material \"%s\": density %g kg/m³ is above %g", material->name,
+                    (double)material->density, (double)MAX_DENSITY);
+    return shCheckMaterial(material, message);
 }
 
 // Readers: each takes its chunks out of the image and checks them -----------------------------------------------------
@@ -71,10 +55,9 @@ static shStatus readRecord(shAsset* asset, shMessage* message)
     if (!textIsPlain(asset->record->name, ASSET_NAME_BYTES))
         return imageFail(&asset->image, message, data, "the name is not plain text of up to %d bytes",
                          ASSET_NAME_BYTES - 1);
-    if (!(asset->record->density > 0.0f && asset->record->density <= MAX_DENSITY))
-        return imageFail(&asset->image, message, &asset->record->density, "a density of %g kg/m³",
-                         (double)asset->record->density);
-    return shOk;
+    shMessage reason;
+    status = materialCheck(&asset->record->material, &reason);
+    return refuse(asset, &asset->record->material, status, &reason, message);
 }
 
 static shStatus readSurfaces(shAsset* asset, shMessage* message)
@@ -179,6 +162,7 @@ static shStatus readMesh(shAsset* asset, shMessage* message)
     asset->box = boxEmpty();
     for (int i = 0; i < asset->mesh.surfaceNodeCount; ++i)
         asset->box = boxAdd(asset->box, asset->mesh.nodes[i]);
+    asset->mass = massOfTetMesh(&asset->mesh);
     return shOk;
 }
 
@@ -260,8 +244,12 @@ shAssetInfo shAsset_GetInfo(const shAsset* asset)
 {
     const TetMesh* mesh = &asset->mesh;
     TetQuality quality = tetMeshQuality(mesh, &asset->context->memory);
+    double density = (double)asset->record->material.density;
+    MassProperties mass = asset->mass;
+    DMat3 inertia = mass.inertia;
     return (shAssetInfo){
         .name = asset->record->name,
+        .material = &asset->record->material,
         .contentHash = ((const ImageHeader*)asset->image.bytes)->checksum,
         .imageBytes = (int64_t)asset->image.size,
         .pointCount = mesh->nodeCount,
@@ -270,7 +258,12 @@ shAssetInfo shAsset_GetInfo(const shAsset* asset)
         .triangleCount = mesh->triangleCount,
         .surfaceCount = asset->surfaceCount,
         .box = asset->box,
-        .volume = quality.volume,
+        .volume = mass.volume,
+        .mass = density * mass.volume,
+        .centre = {mass.centre.x, mass.centre.y, mass.centre.z},
+        .inertia = {{density * inertia.r0.x, density * inertia.r0.y, density * inertia.r0.z},
+                    {density * inertia.r1.x, density * inertia.r1.y, density * inertia.r1.z},
+                    {density * inertia.r2.x, density * inertia.r2.y, density * inertia.r2.z}},
         .minDihedral = quality.minDihedral,
         .maxDihedral = quality.maxDihedral,
         .meanEdge = quality.meanEdge,

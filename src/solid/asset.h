@@ -7,9 +7,10 @@
 #pragma once
 
 #include "core/context.h"
-#include "mesh/tet_mesh.h"
+#include "mesh/mass.h"
 #include "sherd/asset.h"
 #include "solid/image.h"
+#include "solid/surface.h"
 
 enum {
     ASSET_VERSION = 1, // of the chunks below; raise it whenever one of them changes
@@ -20,8 +21,8 @@ enum {
 // Chunk INFO: what is one of a kind.
 typedef struct AssetRecord {
     char name[ASSET_NAME_BYTES]; // zero-terminated UTF-8, filled with zeros
+    shMaterial material;
     int32_t surfaceNodeCount;
-    float density; // kg/m³
 } AssetRecord;
 
 // Gives the block of an image back.
@@ -37,6 +38,7 @@ struct shAsset {
     int surfaceCount;
     TetMesh mesh; // pointers into the image
     shBox box;
+    MassProperties mass; // per unit of density
 };
 
 // Makes an asset of a block, which it takes over only if all is well. Checks everything: what it accepts, the rest of
@@ -45,6 +47,5 @@ shStatus assetOpen(shContext* context, const char* name, const void* bytes, size
                    shAsset** asset, shMessage* message);
 void assetReleaseMemory(Memory* memory, const void* bytes, size_t size);
 
-// The checks that a cook's definition shares with a file. `what` starts the message.
-shStatus surfaceCheck(const shSurface* surface, const char* what, shMessage* message);
-bool textIsPlain(const char* text, size_t room); // ends within `room`, zeros after the end, no control characters
+// What an asset accepts as a material: in definitions and files alike.
+shStatus materialCheck(const shMaterial* material, shMessage* message);

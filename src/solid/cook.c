@@ -8,9 +8,11 @@
 #include "solid/asset.h"
 #include "solid/transfer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define COOK_COOKIE 0x53484b31u // "SHK1"
+#define DEFAULT_MATERIAL "ceramic"
 
 typedef struct Cook {
     shContext* context;
@@ -28,14 +30,7 @@ typedef struct Cook {
     shMessage* message;
 } Cook;
 
-shCookDef shDefaultCookDef(void)
-{
-    return (shCookDef){
-        .density = 2400.0f,
-        .inside = {.name = "inside", .color = {0.6f, 0.57f, 0.53f, 1.0f}, .roughness = 0.9f},
-        .cookie = COOK_COOKIE,
-    };
-}
+shCookDef shDefaultCookDef(void) { return (shCookDef){.cookie = COOK_COOKIE}; }
 
 // Stage: take the arrays over -----------------------------------------------------------------------------------------
 
@@ -161,13 +156,17 @@ static shStatus makeSurfaces(Cook* cook)
     if (cook->surfaces == NULL)
         return failMemory(cook->message);
     cook->surfaceCount = count;
-    static const shSurface plain = {.name = "outside", .color = {0.8f, 0.8f, 0.8f, 1.0f}, .roughness = 0.6f};
+    const char* material = cook->record.material.name;
+    const shSurface* inside = cook->options->inside;
     for (int i = 0; i <= count; ++i) {
         shSurface* surface = &cook->surfaces[i];
-        *surface = i == 0 ? cook->options->inside : given ? def->surfaces[i - 1] : plain;
-        // What follows the end of the name may be anything: it must not reach the image.
-        size_t length = strnlen(surface->name, sizeof(surface->name));
-        memset(surface->name + length, 0, sizeof(surface->name) - length);
+        if (i == 0)
+            *surface = inside != NULL ? *inside : surfaceInside(material);
+        else
+            *surface = given ? def->surfaces[i - 1] : surfaceOutside(material);
+        if (!given && i > 1)
+            snprintf(surface->name, sizeof(surface->name), "outside %d", i);
+        textCopy(surface->name, surface->name, sizeof(surface->name));
         shStatus status = surfaceCheck(surface, i == 0 ? "inside surface" : "mesh: surface", cook->message);
         if (status != shOk)
             return status;
@@ -205,19 +204,16 @@ static void cookFree(Cook* cook)
 static shStatus takeOptions(Cook* cook)
 {
     const shCookDef* options = cook->options;
-    const char* plain = cook->model != NULL ? cook->model->name : "asset";
-    const char* name = options->name != NULL ? options->name : plain;
-    size_t length = strlen(name);
-    if (length < ASSET_NAME_BYTES)
-        memcpy(cook->record.name, name, length);
-    if (length >= ASSET_NAME_BYTES || !textIsPlain(cook->record.name, ASSET_NAME_BYTES))
+    const char* name = options->name != NULL ? options->name : cook->model != NULL ? cook->model->name : "asset";
+    textCopy(cook->record.name, name, ASSET_NAME_BYTES);
+    if (strlen(name) >= ASSET_NAME_BYTES || !textIsPlain(cook->record.name, ASSET_NAME_BYTES))
         return fail(cook->message, shInvalid, "cook: the name is not plain text of up to %d bytes",
                     ASSET_NAME_BYTES - 1);
-    if (!(options->density > 0.0f && options->density <= MAX_DENSITY))
-        return fail(cook->message, shInvalid, "cook: a density of %g kg/m³; it must be above 0 and at most %g",
-                    (double)options->density, (double)MAX_DENSITY);
-    cook->record.density = options->density;
-    return shOk;
+    const shMaterial* usual = shMaterialPreset(cook->model != NULL ? cook->model->material : DEFAULT_MATERIAL);
+    shMaterial* material = &cook->record.material;
+    *material = options->material != NULL ? *options->material : *usual;
+    textCopy(material->name, material->name, sizeof(material->name));
+    return materialCheck(material, cook->message);
 }
 
 // Lays out the image and opens it like any other: a cook's result passes the checks of a file.
