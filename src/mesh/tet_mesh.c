@@ -89,28 +89,6 @@ static shStatus copyTets(int (*out)[4], const Vec3* nodes, int nodeCount, int te
     return shOk;
 }
 
-// Flat normal and, in metres, the projection along the axis the triangle faces most.
-static void flatCorners(const Vec3* nodes, const int* t, Corner corners[3])
-{
-    DVec3 a = dFromV(nodes[t[0]]), b = dFromV(nodes[t[1]]), c = dFromV(nodes[t[2]]);
-    Vec3 normal = vFromD(dNormalize(dCross(dSub(b, a), dSub(c, a))));
-    float x = fabsf(normal.x), y = fabsf(normal.y), z = fabsf(normal.z);
-    for (int k = 0; k < 3; ++k) {
-        Vec3 p = nodes[t[k]];
-        corners[k].normal = normal;
-        if (x >= y && x >= z) {
-            corners[k].uv[0] = normal.x > 0.0f ? p.y : -p.y;
-            corners[k].uv[1] = p.z;
-        } else if (y >= z) {
-            corners[k].uv[0] = normal.y > 0.0f ? -p.x : p.x;
-            corners[k].uv[1] = p.z;
-        } else {
-            corners[k].uv[0] = normal.z > 0.0f ? p.x : -p.x;
-            corners[k].uv[1] = p.y;
-        }
-    }
-}
-
 typedef struct Builder {
     int nodeCount, tetCount;
     Vec3* nodes;         // in input order, single precision
@@ -159,7 +137,10 @@ static void fillMesh(TetMesh* mesh, const Builder* b)
             int* corner = mesh->triangles[triangle];
             for (int i = 0; i < 3; ++i)
                 corner[i] = mesh->tets[t][tetFaces[k][i]];
-            flatCorners(mesh->nodes, corner, mesh->corners[triangle]);
+            DVec3 p[3];
+            for (int i = 0; i < 3; ++i)
+                p[i] = dFromV(mesh->nodes[corner[i]]);
+            cornersFlat(p, mesh->corners[triangle]);
             ++triangle;
         }
     }

@@ -8,6 +8,26 @@
 
 #include <string.h>
 
+void cornersFlat(const DVec3 p[3], Corner corners[3])
+{
+    Vec3 normal = vFromD(dNormalize(dCross(dSub(p[1], p[0]), dSub(p[2], p[0]))));
+    float x = fabsf(normal.x), y = fabsf(normal.y), z = fabsf(normal.z);
+    for (int k = 0; k < 3; ++k) {
+        Vec3 at = vFromD(p[k]);
+        corners[k].normal = normal;
+        if (x >= y && x >= z) {
+            corners[k].uv[0] = normal.x > 0.0f ? at.y : -at.y;
+            corners[k].uv[1] = at.z;
+        } else if (y >= z) {
+            corners[k].uv[0] = normal.y > 0.0f ? -at.x : at.x;
+            corners[k].uv[1] = at.z;
+        } else {
+            corners[k].uv[0] = normal.z > 0.0f ? at.x : -at.x;
+            corners[k].uv[1] = at.y;
+        }
+    }
+}
+
 bool triMeshAlloc(TriMesh* mesh, Memory* memory, int vertexCount, int triangleCount, bool corners, bool groups)
 {
     memset(mesh, 0, sizeof *mesh);

@@ -16,6 +16,9 @@ typedef struct Corner {
     Vec3 normal; // unit, outward
 } Corner;
 
+// Of the triangle p: flat normal and, in metres, the projection along the axis it faces most.
+void cornersFlat(const DVec3 p[3], Corner corners[3]);
+
 typedef struct TriMesh {
     int vertexCount, triangleCount;
     DVec3* vertices;      // [vertexCount]

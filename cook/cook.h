@@ -1,0 +1,42 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// From foreign files to solids: readers, decimation, TetGen. What only cooking needs and WebAssembly does not have.
+#pragma once
+
+#include "mesh/tet_mesh.h"
+
+// Reads a mesh by its extension (.obj, .off). Every error names the file, the line where there is one, and the reason.
+// Vertices of equal position are joined when the surface is open otherwise; a closed surface that is inside out is
+// turned. What comes back need not be closed: see triMeshCheck.
+shStatus cookReadMesh(shContext* context, const char* path, TriMesh* mesh, shMessage* message);
+
+typedef struct DecimateReport {
+    double error; // largest estimated deviation, as a share of the largest extent
+    int attempts;
+} DecimateReport;
+
+// Reduces a closed mesh to `triangles` within 1 %, closed and two triangles to an edge like the input, vertices a
+// subset of the input's. UVs, normals and groups are taken over from the nearest place of the input. A mesh that
+// small already is copied. `report` may be null.
+shStatus cookDecimate(shContext* context, const TriMesh* input, int triangles, TriMesh* output, DecimateReport* report,
+                      shMessage* message);
+
+typedef struct TetgenDef {
+    const char* program; // looked up along PATH unless it holds a slash
+    double seconds;      // limit of one attempt
+} TetgenDef;
+
+typedef struct TetgenReport {
+    const char* switches; // of the attempt that succeeded
+    int attempts;
+    int slivers; // near-zero-volume tetrahedra that were mended by moving inner nodes
+} TetgenReport;
+
+TetgenDef cookDefaultTetgenDef(void);
+
+// Fills a closed mesh with tetrahedra by running TetGen as a child process: first keeping the surface as it is, then
+// letting it be split. The result is validated. shFailed: TetGen is missing, took too long or gave nothing usable;
+// the message says what each attempt came to. Shells inside shells become cavities. `report` may be null.
+shStatus cookTetgen(shContext* context, const TriMesh* surface, const TetgenDef* def, TetMesh* mesh,
+                    TetgenReport* report, shMessage* message);

@@ -1,0 +1,19 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// What cooking accepts and how long it waits. Limits guard against hostile files; real models stay far below them.
+#pragma once
+
+#define COOK_MAX_FILE_BYTES ((size_t)1 << 30) // one read into memory; a 10 M triangle OBJ is about half of it
+#define COOK_MAX_VERTICES 20000000            // keeps every index and byte count in 32 and 64 bits
+#define COOK_MAX_TRIANGLES 20000000
+#define COOK_MAX_POLYGON 4096          // corners of one face; ear clipping is quadratic in it
+#define COOK_MAX_SLOTS 4096            // material slots; names beyond share the last one
+#define COOK_MIN_TRIANGLES 4           // the fewest that enclose a volume
+#define COOK_MAX_COORDINATE 1e9        // m; floats are 64 m apart there, so anything beyond is a mistake
+#define COOK_DECIMATE_SLACK 0.01       // share by which the triangle count may miss the target
+#define COOK_TETGEN_SECONDS 60.0       // per attempt; 75 k triangles take about 3
+#define COOK_TETGEN_BYTES (4ull << 30) // address space of the child; a runaway refinement ends here, not in swap
+#define COOK_TETGEN_STEINER 8          // points TetGen may add per input vertex when it may split the surface
+#define COOK_TETGEN_RATIO "2.2"        // radius-edge ratio; gives the tetrahedra per triangle of Glondu Table 1
+#define COOK_MIN_TET_QUALITY 1e-4      // volume over that of the regular tet with the same rms edge; below: a sliver
