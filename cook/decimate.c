@@ -7,6 +7,7 @@
 #include "core/message.h"
 
 #include <meshoptimizer.h>
+#include <string.h>
 
 // Allowed error, as a share of the extent, and target in shares of the slack: another target takes other collapses,
 // which helps when the first ones pinch the surface.
@@ -105,12 +106,19 @@ static shStatus attempt(const Decimation* d, int target, Attempt with, TriMesh* 
     return status;
 }
 
+// Nothing to take away; corners and groups stay in place.
 static bool copyMesh(const Decimation* d, TriMesh* output)
 {
     const TriMesh* input = d->input;
-    for (int i = 0; i < 3 * input->triangleCount; ++i)
-        d->after[i] = d->before[i];
-    return makeMesh(d, input->triangleCount, output) && transferTo(d, output);
+    size_t count = (size_t)input->triangleCount;
+    memcpy(d->after, d->before, 3 * count * sizeof(d->after[0]));
+    if (!makeMesh(d, input->triangleCount, output))
+        return false;
+    if (input->corners != NULL)
+        memcpy(output->corners, input->corners, count * sizeof(input->corners[0]));
+    if (input->groups != NULL)
+        memcpy(output->groups, input->groups, count * sizeof(input->groups[0]));
+    return true;
 }
 
 static shStatus decimate(Decimation* d, int target, TriMesh* output, DecimateReport* report, shMessage* message)

@@ -16,4 +16,6 @@
 #define COOK_TETGEN_BYTES (4ull << 30) // address space of the child; a runaway refinement ends here, not in swap
 #define COOK_TETGEN_STEINER 8          // points TetGen may add per input vertex when it may split the surface
 #define COOK_TETGEN_RATIO "2.2"        // radius-edge ratio; gives the tetrahedra per triangle of Glondu Table 1
-#define COOK_MIN_TET_QUALITY 1e-4      // volume over that of the regular tet with the same rms edge; below: a sliver
+#define COOK_MIN_TET_HEIGHT                                                                                            \
+    1e-6                       // share of the largest coordinate: 16 float spacings, so that rounding turns no tet over
+#define COOK_SURFACE_SHIFT 4.0 // in those heights: what a surface node may move by to mend a flat tet; far below sight
