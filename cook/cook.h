@@ -6,10 +6,20 @@
 
 #include "mesh/tet_mesh.h"
 
+enum { SLOT_NAME_BYTES = 32 };
+
+// What the file calls the material slots of a mesh's groups; empty when it names none.
+typedef struct SlotNames {
+    int count;
+    char (*names)[SLOT_NAME_BYTES]; // [count] zero-terminated, cut where they are longer
+} SlotNames;
+
+void slotNamesFree(SlotNames* names, Memory* memory);
+
 // Reads a mesh by its extension (.obj, .off). Every error names the file, the line where there is one, and the reason.
 // Vertices of equal position are joined when the surface is open otherwise; a closed surface that is inside out is
-// turned. What comes back need not be closed: see triMeshCheck.
-shStatus cookReadMesh(shContext* context, const char* path, TriMesh* mesh, shMessage* message);
+// turned. What comes back need not be closed: see triMeshCheck. `names` may be null.
+shStatus cookReadMesh(shContext* context, const char* path, TriMesh* mesh, SlotNames* names, shMessage* message);
 
 typedef struct DecimateReport {
     double error; // largest estimated deviation, as a share of the largest extent

@@ -94,10 +94,8 @@ static shStatus attempt(const Decimation* d, int target, Attempt with, TriMesh* 
     if (!makeMesh(d, count, output))
         return failMemory(message);
     shMessage reason;
-    shStatus status = d->closed ? triMeshCheck(output, &d->context->memory, &reason) : shOk;
-    if (status == shOk && !transferTo(d, output))
-        status = failMemory(message);
-    else if (status == shBadMesh)
+    shStatus status = transferTo(d, output) ? shOk : failMemory(message);
+    if (status == shOk && d->closed && triMeshCheck(output, &d->context->memory, &reason) != shOk)
         status =
             fail(message, shFailed, "decimation to %d triangles spoils the surface (%.200s); ask for another number",
                  target, reason.text);

@@ -10,7 +10,7 @@
 
 typedef struct Format {
     const char* extension;
-    void (*read)(Text* text, TriMesh* mesh);
+    void (*read)(Text* text, TriMesh* mesh, SlotNames* names);
 } Format;
 
 static const Format formats[] = {{"obj", readObj}, {"off", readOff}};
@@ -50,7 +50,13 @@ static void turnOutwards(TriMesh* mesh, Memory* memory)
     }
 }
 
-shStatus cookReadMesh(shContext* context, const char* path, TriMesh* mesh, shMessage* message)
+void slotNamesFree(SlotNames* names, Memory* memory)
+{
+    FREE_ARRAY(memory, names->names, names->count);
+    *names = (SlotNames){0};
+}
+
+shStatus cookReadMesh(shContext* context, const char* path, TriMesh* mesh, SlotNames* names, shMessage* message)
 {
     *mesh = (TriMesh){0};
     const Format* format = NULL;
@@ -61,13 +67,17 @@ shStatus cookReadMesh(shContext* context, const char* path, TriMesh* mesh, shMes
         return fail(message, shInvalid, "%.200s: the extension names no format that is read; .obj and .off are", path);
 
     Text text;
+    SlotNames found = {0};
     if (textOpen(&text, context, path, message))
-        format->read(&text, mesh);
+        format->read(&text, mesh, &found);
     textClose(&text);
-    if (text.status != shOk) {
+    if (text.status == shOk)
+        turnOutwards(mesh, &context->memory);
+    else
         triMeshFree(mesh, &context->memory);
-        return text.status;
-    }
-    turnOutwards(mesh, &context->memory);
-    return shOk;
+    if (names != NULL && text.status == shOk)
+        *names = found;
+    else
+        slotNamesFree(&found, &context->memory);
+    return text.status;
 }

@@ -181,17 +181,34 @@ static bool readStatement(Obj* obj)
                     word.length < 40 ? word.length : 40, word.start);
 }
 
-void readObj(Text* text, TriMesh* mesh)
+static bool copyNames(const Obj* obj, const Names* from, SlotNames* to)
+{
+    Text* text = obj->text;
+    to->names = memAllocZero(text->memory, memBytes((size_t)from->list.count, sizeof(*to->names)));
+    if (to->names == NULL)
+        return outOfMemory(text);
+    to->count = from->list.count;
+    for (int i = 0; i < to->count; ++i) {
+        Word name = from->list.data[i];
+        int length = minI(name.length, SLOT_NAME_BYTES - 1);
+        while (length < name.length && length > 0 && ((unsigned char)name.start[length] & 0xc0) == 0x80)
+            --length; // not within a UTF-8 character
+        memcpy(to->names[i], name.start, (size_t)length);
+    }
+    return true;
+}
+
+void readObj(Text* text, TriMesh* mesh, SlotNames* names)
 {
     Obj obj = {.text = text};
     while (textNextLine(text) && readStatement(&obj))
         ;
     bool byMaterial = obj.materialNames.list.count > 0;
-    if (!byMaterial)
-        for (int i = 0; i < obj.groups.count; ++i)
-            obj.soup.triangles.data[i].group = obj.groups.data[i];
-    bool several = obj.materialNames.list.count > 1 || (!byMaterial && obj.groupNames.list.count > 1);
-    soupFinish(&obj.soup, text, mesh, several);
+    const Names* used = byMaterial ? &obj.materialNames : &obj.groupNames;
+    for (int i = 0; !byMaterial && i < obj.groups.count; ++i)
+        obj.soup.triangles.data[i].group = obj.groups.data[i];
+    if (soupFinish(&obj.soup, text, mesh, used->list.count > 1) && used->list.count > 0)
+        copyNames(&obj, used, names);
 
     soupFree(&obj.soup, text->memory);
     arrayFree(text->memory, &obj.uvs);

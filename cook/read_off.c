@@ -149,8 +149,9 @@ static bool readFaces(Off* off)
     return true;
 }
 
-void readOff(Text* text, TriMesh* mesh)
+void readOff(Text* text, TriMesh* mesh, SlotNames* names)
 {
+    (void)names; // the format has none
     Off off = {.text = text};
     if (readKind(&off) && readCounts(&off) && readVertices(&off) && readFaces(&off))
         soupFinish(&off.soup, text, mesh, false);

@@ -4,12 +4,12 @@
 // The formats we read ourselves. Each gets an opened text and leaves its verdict in text->status.
 #pragma once
 
+#include "cook/cook.h"
 #include "cook/text.h"
-#include "mesh/tri_mesh.h"
 
 // Wavefront OBJ: v, vt, vn, f (polygons, negative indices, any of v, v/vt, v//vn, v/vt/vn). Slots come from usemtl,
 // in a file without it from g, numbered by first use. Curves and free-form surfaces are skipped.
-void readObj(Text* text, TriMesh* mesh);
+void readObj(Text* text, TriMesh* mesh, SlotNames* names);
 
 // Object File Format: OFF with the prefixes ST, C, N; polygons; colours are skipped. Text only.
-void readOff(Text* text, TriMesh* mesh);
+void readOff(Text* text, TriMesh* mesh, SlotNames* names);

@@ -135,6 +135,9 @@ static shStatus buildMesh(const Job* job, TetgenMesh* raw, TetMesh* mesh, Tetgen
     if (status != shOk)
         return status;
     status = tetMeshCheck(mesh, memory, message);
+    double volume = status == shOk ? tetMeshQuality(mesh, memory).volume : 0.0, wanted = triMeshVolume(job->surface);
+    if (status == shOk && fabs(volume - wanted) > COOK_VOLUME_SLACK * wanted)
+        status = fail(message, shBadMesh, "the tetrahedra fill %g m³, the surface encloses %g m³", volume, wanted);
     if (status == shOk)
         status = takeOverSurface(job, mesh, message);
     if (status != shOk)
