@@ -50,7 +50,7 @@ typedef ARRAY(double) Lines;
 // All sides of all boxes along one axis, ascending, with the cells between them.
 static bool gridLines(Memory* memory, const BoxSolid* solid, int axis, float detail, Lines* lines)
 {
-    double sides[2 * MAX_BOXES];
+    double sides[2 * MAX_BOXES] = {0};
     int count = 0;
     for (int s = 0; s < 2 * solid->boxCount; ++s) {
         double side = solid->boxes[s / 2][s % 2][axis];
