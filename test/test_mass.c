@@ -119,6 +119,26 @@ static void tetrahedraAndSurfaceAgreeOnEveryModel(void** state)
     assert_int_equal(memory.bytes, 0);
 }
 
+static void sphereTendsToItsLimit(void** state)
+{
+    (void)state;
+    const ModelInfo* sphere = modelFind("sphere");
+    double last = 1.0;
+    for (float detail = 1.0f; detail <= 4.0f; detail *= 2.0f) {
+        TetMesh mesh;
+        assert_int_equal(modelGenerate(sphere, detail, &memory, &mesh, NULL), shOk);
+        MassProperties mass = massOfTetMesh(&mesh);
+        double volume = sphere->volume(), radius2 = pow(volume / (4.0 / 3.0 * 3.14159265358979), 2.0 / 3.0);
+        Eigen3 principal = massPrincipal(mass);
+        double error = fabs(principal.values.x / (0.4 * volume * radius2) - 1.0);
+        assert_true(principal.values.z - principal.values.x < 1e-6 * principal.values.z);
+        assert_true(error < 0.3 * last);
+        last = error;
+        tetMeshFree(&mesh, &memory);
+    }
+    assert_true(last < 3e-3);
+}
+
 int main(void)
 {
     memInit(&memory, (shAllocator){0});
@@ -126,6 +146,7 @@ int main(void)
         cmocka_unit_test(boxesOfAnySizeTurnAndPlace),
         cmocka_unit_test(cornerTetrahedron),
         cmocka_unit_test(tetrahedraAndSurfaceAgreeOnEveryModel),
+        cmocka_unit_test(sphereTendsToItsLimit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

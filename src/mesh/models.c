@@ -13,9 +13,16 @@ static const ModelInfo models[] = {
     {"box", "cube of 50 cm", "concrete", generateBox, 0, distanceBox, volumeBox},
     {"brick", "215 x 102.5 x 65 mm, as in Glondu's table 1", "ceramic", generateBrick, 0, distanceBrick, volumeBrick},
     {"wall", "2.4 x 1.6 m, 20 cm thick", "concrete", generateWall, 0, distanceWall, volumeWall},
+    {"plate", "25 cm across, 6 mm thick, with a well and a rim", "ceramic", generatePlate, 0, distancePlate,
+     volumePlate},
+    {"bowl", "16 cm across, 5 mm thick", "ceramic", generateBowl, 0, distanceBowl, volumeBowl},
     {"shelf", "two uprights and five boards, 1.06 x 1.75 x 0.25 m", "glass", generateShelf, 4, distanceShelf,
      volumeShelf},
+    {"cylinder", "10 cm across, 20 cm high", "concrete", generateCylinder, 0, distanceCylinder, volumeCylinder},
+    {"pillar", "a column with base and capital, 2 m high", "stone", generatePillar, 0, distancePillar, volumePillar},
     {"table", "a top on four legs, 1.2 x 0.7 m, 74 cm high", "stone", generateTable, 0, distanceTable, volumeTable},
+    {"sphere", "20 cm across", "glass", generateSphere, 0, distanceSphere, volumeSphere},
+    {"torus", "27 cm across, 7 cm thick", "ice", generateTorus, 1, distanceTorus, volumeTorus},
 };
 
 int modelCount(void) { return (int)(sizeof models / sizeof *models); }
