@@ -52,5 +52,9 @@
 // kg/m³. Twice the densest ordinary matter; anything above is a mistake of units.
 #define MAX_DENSITY 5e4f
 
+// Six times the volume over the cube of the longest edge; 0.7 for the regular tetrahedron. Below this barycentric
+// coordinates in float are noise.
+#define MIN_TET_SHAPE 1e-6
+
 // How far the squared length of a stored unit vector may be from 1: a few roundings, not a vector left unscaled.
 #define UNIT_TOLERANCE 1e-3f

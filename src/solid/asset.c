@@ -6,6 +6,7 @@
 #include "core/constants.h"
 #include "core/hash.h"
 #include "core/message.h"
+#include "mesh/adjacency.h"
 
 #include <string.h>
 
@@ -148,6 +149,22 @@ static shStatus checkMeshElements(const shAsset* asset, shMessage* message)
     return shOk;
 }
 
+static shStatus checkShapes(const shAsset* asset, shMessage* message)
+{
+    const TetMesh* mesh = &asset->mesh;
+    for (int i = 0; i < mesh->tetCount; ++i) {
+        DVec3 p[4];
+        for (int k = 0; k < 4; ++k)
+            p[k] = dFromV(mesh->nodes[mesh->tets[i][k]]);
+        double longest = 0.0, orient = dOrient(p[0], p[1], p[2], p[3]);
+        for (int e = 0; e < 6; ++e)
+            longest = maxD(longest, dDistance(p[tetEdges[e][0]], p[tetEdges[e][1]]));
+        if (!(orient >= MIN_TET_SHAPE * longest * longest * longest))
+            return imageFail(&asset->image, message, &mesh->tets[i], "tetrahedron %d is all but flat", i);
+    }
+    return shOk;
+}
+
 static shStatus readMesh(shAsset* asset, shMessage* message)
 {
     shStatus status = readMeshArrays(asset, message);
@@ -159,6 +176,9 @@ static shStatus readMesh(shAsset* asset, shMessage* message)
     status = tetMeshCheck(&asset->mesh, &asset->context->memory, &reason);
     if (status != shOk)
         return refuse(asset, asset->mesh.tets, status, &reason, message);
+    status = checkShapes(asset, message);
+    if (status != shOk)
+        return status;
     asset->box = boxEmpty();
     for (int i = 0; i < asset->mesh.surfaceNodeCount; ++i)
         asset->box = boxAdd(asset->box, asset->mesh.nodes[i]);
