@@ -93,6 +93,7 @@ typedef struct shContextDef {
 // that parallel work inside one context is not nested.
 typedef struct shContext shContext;
 
+// Of what was made with the context; its own few hundred bytes are left out: 0 when all is destroyed.
 typedef struct shMemoryCounters {
     int64_t bytes;     // live now
     int64_t peakBytes; // most ever live

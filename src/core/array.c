@@ -4,8 +4,9 @@
 #include "core/array.h"
 
 #include <limits.h>
+#include <string.h>
 
-bool arrayReserveBytes(Memory* memory, void** data, int* capacity, size_t elementSize, int64_t wanted)
+bool arrayReserveBytes(Memory* memory, void* data, int* capacity, size_t elementSize, int64_t wanted)
 {
     if (wanted <= *capacity)
         return true;
@@ -15,11 +16,13 @@ bool arrayReserveBytes(Memory* memory, void** data, int* capacity, size_t elemen
     int64_t target = wanted > grown ? wanted : grown;
     if (target > INT_MAX)
         target = INT_MAX;
-    void* block =
-        memGrow(memory, *data, memBytes((size_t)*capacity, elementSize), memBytes((size_t)target, elementSize));
+    // The slot is a pointer of another type: copied as bytes, so that optimisers see the change.
+    void* old;
+    memcpy(&old, data, sizeof old);
+    void* block = memGrow(memory, old, memBytes((size_t)*capacity, elementSize), memBytes((size_t)target, elementSize));
     if (block == NULL)
         return false;
-    *data = block;
+    memcpy(data, &block, sizeof block);
     *capacity = (int)target;
     return true;
 }

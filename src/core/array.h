@@ -21,10 +21,11 @@
 
 // True when `wanted` elements fit. Capacity grows by half at least, so pushes cost O(1) on average.
 #define arrayReserve(memory, array, wanted)                                                                            \
-    arrayReserveBytes((memory), (void**)&(array)->data, &(array)->capacity, sizeof(*(array)->data), (wanted))
+    arrayReserveBytes((memory), &(array)->data, &(array)->capacity, sizeof(*(array)->data), (wanted))
 
 #define arrayFree(memory, array)                                                                                       \
     (FREE_ARRAY((memory), (array)->data, (array)->capacity), (array)->data = NULL,                                     \
      (array)->count = (array)->capacity = 0)
 
-bool arrayReserveBytes(Memory* memory, void** data, int* capacity, size_t elementSize, int64_t wanted);
+// `data` is the address of the array's pointer.
+bool arrayReserveBytes(Memory* memory, void* data, int* capacity, size_t elementSize, int64_t wanted);

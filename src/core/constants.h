@@ -20,13 +20,12 @@
 // rotation between them is half a turn about any fixed perpendicular.
 #define QUAT_OPPOSITE 1e-12
 
-// Bytes. First block of an arena and the step by which blocks grow: a few pages, so that small steps
-// never chain.
+// Bytes. The smallest block of an arena: a few pages, so that small steps never chain.
 #define ARENA_MIN_BLOCK 65536
 
-// Rounds of the busy wait before a thread of the task pool sleeps: about 20 µs, more than the gap between
-// two loops of one step and far less than a frame.
-#define TASK_SPIN_ROUNDS 2000
+// Rounds of the busy wait before a thread of the task pool sleeps: some 10 to 30 µs, more than the gap between two
+// loops of one step and far less than a frame.
+#define TASK_SPIN_ROUNDS 500
 
 // mesh
 

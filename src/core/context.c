@@ -28,27 +28,33 @@ shContextDef shDefaultContextDef(void) { return (shContextDef){.workerCount = 1,
 
 shStatus shCreateContext(const shContextDef* def, shContext** context, shMessage* message)
 {
+    if (context != NULL)
+        *context = NULL;
     if (def == NULL || context == NULL || def->cookie != CONTEXT_COOKIE)
         return fail(message, shInvalid, "context: fill the definition with shDefaultContextDef() first");
     int workers = def->tasks.run != NULL ? def->tasks.workerCount : def->workerCount;
     if (workers < 1 || workers > MAX_WORKERS)
         return fail(message, shInvalid, "context: workerCount is %d; it must be 1 to %d", workers, MAX_WORKERS);
 
-    Memory memory;
-    memInit(&memory, def->allocator);
-    shContext* made = NEW_ZEROED(&memory, shContext, 1);
+    if ((def->allocator.alloc == NULL) != (def->allocator.release == NULL))
+        return fail(message, shInvalid, "context: the allocator needs both alloc and release, or neither");
+
+    Memory own; // moves into the block it allocates
+    memInit(&own, def->allocator);
+    shContext* made = NEW_ZEROED(&own, shContext, 1);
     if (made == NULL)
         return failMemory(message);
+    memMove(&made->own, &own);
     memInit(&made->memory, def->allocator);
     made->clock = def->clock != NULL ? def->clock : systemClock;
     made->clockUser = def->clockUser;
-    if (def->tasks.run != NULL) {
-        made->tasks = def->tasks;
-    } else {
-        if (workers > 1)
-            made->pool = taskPoolCreate(&made->memory, workers);
-        // No threads to be had (WebAssembly, limits of the system): the same work on one.
-        made->tasks = (shTasks){taskPoolRun, made->pool != NULL ? workers : 1, made->pool};
+    made->tasks = def->tasks;
+    if (def->tasks.run == NULL) {
+        if (taskPoolCreate(&made->own, workers, &made->pool) != shOk) {
+            shDestroyContext(made);
+            return failMemory(message);
+        }
+        made->tasks = (shTasks){taskPoolRun, taskPoolWorkerCount(made->pool), made->pool};
     }
     *context = made;
     return shOk;
@@ -58,11 +64,12 @@ int64_t shDestroyContext(shContext* context)
 {
     if (context == NULL)
         return 0;
-    taskPoolDestroy(context->pool, &context->memory);
-    int64_t left = atomic_load(&context->memory.bytes);
-    shAllocator hooks = context->memory.hooks;
-    hooks.release(context, sizeof(shContext), hooks.user);
-    return left;
+    int64_t lost = atomic_load(&context->memory.bytes);
+    taskPoolDestroy(context->pool, &context->own);
+    Memory own;
+    memMove(&own, &context->own);
+    FREE_ARRAY(&own, context, 1);
+    return lost;
 }
 
 shMemoryCounters shContext_GetMemory(const shContext* context)

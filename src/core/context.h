@@ -8,7 +8,8 @@
 #include "core/tasks.h"
 
 struct shContext {
-    Memory memory;
+    Memory memory;  // for everything made with this context; what the counters show
+    Memory own;     // for the context itself and its threads
     TaskPool* pool; // null when the host brings its own tasks or there is one worker
     shTasks tasks;  // what `parallelFor` calls
     double (*clock)(void* user);

@@ -3,6 +3,8 @@
 
 #include "core/memory.h"
 
+#include "core/check.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +28,14 @@ void memInit(Memory* memory, shAllocator hooks)
     atomic_init(&memory->bytes, 0);
     atomic_init(&memory->peakBytes, 0);
     atomic_init(&memory->calls, 0);
+}
+
+void memMove(Memory* to, const Memory* from)
+{
+    to->hooks = from->hooks;
+    atomic_init(&to->bytes, atomic_load(&from->bytes));
+    atomic_init(&to->peakBytes, atomic_load(&from->peakBytes));
+    atomic_init(&to->calls, atomic_load(&from->calls));
 }
 
 void* memAlloc(Memory* memory, size_t bytes)
@@ -55,6 +65,7 @@ void* memGrow(Memory* memory, void* old, size_t oldBytes, size_t newBytes)
     void* block = memAlloc(memory, newBytes);
     if (block == NULL)
         return NULL;
+    CHECK(newBytes >= oldBytes);
     if (old != NULL)
         memcpy(block, old, oldBytes);
     memFree(memory, old, oldBytes);

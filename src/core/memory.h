@@ -15,10 +15,12 @@ typedef struct Memory {
 } Memory;
 
 void memInit(Memory* memory, shAllocator hooks);
+void memMove(Memory* to, const Memory* from);     // hooks and counters; nobody may be using `from`
 void* memAlloc(Memory* memory, size_t bytes);     // null for 0 bytes and when the hook has none
 void* memAllocZero(Memory* memory, size_t bytes); // the same, cleared
-void* memGrow(Memory* memory, void* old, size_t oldBytes, size_t newBytes); // old stays valid on null
-void memFree(Memory* memory, void* block, size_t bytes);                    // null is fine
+void* memGrow(Memory* memory, void* old, size_t oldBytes,
+              size_t newBytes);                          // old stays valid on null; newBytes ≥ oldBytes
+void memFree(Memory* memory, void* block, size_t bytes); // null is fine
 
 // count · size, or SIZE_MAX when that overflows (which no allocator grants).
 static inline size_t memBytes(size_t count, size_t size)

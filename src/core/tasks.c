@@ -1,14 +1,26 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// A pool of threads that claim blocks from one atomic counter. The caller works too.
+// A pool of threads that claim blocks from one atomic counter; the caller works too. Steps are short and follow
+// each other closely, so an idle thread spins a little before it sleeps, nobody waits for a thread that has not
+// woken up yet, and locks are taken only around sleeping.
 #include "core/tasks.h"
 
+#include "core/check.h"
+#include "core/constants.h"
 #include "core/context.h"
 #include "core/vec.h"
 
+static void runInline(shTask* task, int count, int block, int worker, void* arg)
+{
+    for (int begin = 0; begin < count; begin += minI(block, count - begin))
+        task(begin, begin + minI(block, count - begin), worker, arg);
+}
+
 #ifndef __wasm__
 #include <pthread.h>
+
+#define CACHE_LINE 64
 
 typedef struct Worker {
     TaskPool* pool;
@@ -17,147 +29,240 @@ typedef struct Worker {
 } Worker;
 
 struct TaskPool {
-    pthread_mutex_t mutex;
-    pthread_cond_t start, done;
-    int workerCount;
-    int running;         // workers still inside the current job
-    uint32_t generation; // counts jobs; a change wakes the workers
-    bool quit;
+    Worker* workers; // [capacity], of which workerCount − 1 run
+    int capacity, workerCount;
+
+    pthread_mutex_t turn;    // held by the thread whose loop is running
+    atomic_uintptr_t caller; // that thread, 0 = none
+
+    // The job. Written while `generation` is even and nobody inside; a thread that joins then looks no further.
     shTask* task;
     void* arg;
     int count, block;
-    atomic_int next; // first item nobody has claimed
-    Worker* workers; // [workerCount − 1]
+
+    _Alignas(CACHE_LINE) atomic_llong next;      // first item nobody has claimed
+    _Alignas(CACHE_LINE) atomic_uint generation; // odd: a job is open
+    _Alignas(CACHE_LINE) atomic_int active;      // threads that have joined the job
+
+    pthread_mutex_t mutex; // around sleeping and waking
+    pthread_cond_t start, done;
+    atomic_int sleepers;
+    atomic_bool callerSleeps, quit;
 };
 
-static void work(TaskPool* pool, int worker)
+static void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+static void claimBlocks(TaskPool* pool, int worker)
 {
     for (;;) {
-        int begin = atomic_fetch_add(&pool->next, pool->block);
+        long long begin = atomic_fetch_add(&pool->next, pool->block);
         if (begin >= pool->count)
             return;
-        pool->task(begin, minI(begin + pool->block, pool->count), worker, pool->arg);
+        int first = (int)begin;
+        pool->task(first, first + minI(pool->block, pool->count - first), worker, pool->arg);
     }
+}
+
+// A job the thread has not seen yet, or the end.
+static bool called(TaskPool* pool, unsigned seen)
+{
+    unsigned now = atomic_load(&pool->generation);
+    return ((now & 1u) != 0 && now != seen) || atomic_load(&pool->quit);
+}
+
+static void awaitCall(TaskPool* pool, unsigned seen)
+{
+    for (int i = 0; i < TASK_SPIN_ROUNDS; ++i) {
+        if (called(pool, seen))
+            return;
+        relax();
+    }
+    // Announced before the last look, as the caller opens the job before it looks for sleepers: one sees the other.
+    pthread_mutex_lock(&pool->mutex);
+    atomic_fetch_add(&pool->sleepers, 1);
+    while (!called(pool, seen))
+        pthread_cond_wait(&pool->start, &pool->mutex);
+    atomic_fetch_sub(&pool->sleepers, 1);
+    pthread_mutex_unlock(&pool->mutex);
 }
 
 static void* threadMain(void* argument)
 {
     Worker* self = argument;
     TaskPool* pool = self->pool;
-    uint32_t seen = 0;
-    pthread_mutex_lock(&pool->mutex);
+    unsigned seen = 0;
     for (;;) {
-        while (!pool->quit && pool->generation == seen)
-            pthread_cond_wait(&pool->start, &pool->mutex);
-        if (pool->quit)
-            break;
-        seen = pool->generation;
-        pthread_mutex_unlock(&pool->mutex);
-        work(pool, self->index);
-        pthread_mutex_lock(&pool->mutex);
-        if (--pool->running == 0)
+        awaitCall(pool, seen);
+        if (atomic_load(&pool->quit))
+            return NULL;
+        // Join, then look whether the job is still open: the caller closes it, then looks whether someone has joined.
+        atomic_fetch_add(&pool->active, 1);
+        unsigned now = atomic_load(&pool->generation);
+        if ((now & 1u) != 0 && now != seen) {
+            seen = now;
+            claimBlocks(pool, self->index);
+        }
+        if (atomic_fetch_sub(&pool->active, 1) == 1 && atomic_load(&pool->callerSleeps)) {
+            pthread_mutex_lock(&pool->mutex);
             pthread_cond_signal(&pool->done);
+            pthread_mutex_unlock(&pool->mutex);
+        }
     }
-    pthread_mutex_unlock(&pool->mutex);
-    return NULL;
 }
 
-static void stopThreads(TaskPool* pool, int count)
+static void wakeSleepers(TaskPool* pool)
 {
+    if (atomic_load(&pool->sleepers) == 0)
+        return;
     pthread_mutex_lock(&pool->mutex);
-    pool->quit = true;
     pthread_cond_broadcast(&pool->start);
     pthread_mutex_unlock(&pool->mutex);
-    for (int i = 0; i < count; ++i)
-        pthread_join(pool->workers[i].thread, NULL);
 }
 
-TaskPool* taskPoolCreate(Memory* memory, int workerCount)
+static void awaitActive(TaskPool* pool)
 {
+    for (int i = 0; i < TASK_SPIN_ROUNDS; ++i) {
+        if (atomic_load(&pool->active) == 0)
+            return;
+        relax();
+    }
+    pthread_mutex_lock(&pool->mutex);
+    atomic_store(&pool->callerSleeps, true);
+    while (atomic_load(&pool->active) != 0)
+        pthread_cond_wait(&pool->done, &pool->mutex);
+    atomic_store(&pool->callerSleeps, false);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+shStatus taskPoolCreate(Memory* memory, int workerCount, TaskPool** made)
+{
+    *made = NULL;
+    int capacity = workerCount - 1;
+    if (capacity < 1)
+        return shOk;
     TaskPool* pool = NEW_ZEROED(memory, TaskPool, 1);
-    Worker* workers = NEW_ZEROED(memory, Worker, workerCount - 1);
+    Worker* workers = NEW_ZEROED(memory, Worker, capacity);
     if (pool == NULL || workers == NULL) {
-        FREE_ARRAY(memory, workers, workerCount - 1);
+        FREE_ARRAY(memory, workers, capacity);
         FREE_ARRAY(memory, pool, 1);
-        return NULL;
+        return shOutOfMemory;
     }
     pool->workers = workers;
-    pool->workerCount = workerCount;
+    pool->capacity = capacity;
+    pool->workerCount = 1;
+    pthread_mutex_init(&pool->turn, NULL);
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->start, NULL);
     pthread_cond_init(&pool->done, NULL);
-    for (int i = 0; i < workerCount - 1; ++i) {
+    for (int i = 0; i < capacity; ++i) {
         workers[i] = (Worker){.pool = pool, .index = i + 1};
-        if (pthread_create(&workers[i].thread, NULL, threadMain, &workers[i]) != 0) {
-            stopThreads(pool, i);
-            pool->workerCount = 1; // nothing left to join
-            taskPoolDestroy(pool, memory);
-            return NULL;
-        }
+        if (pthread_create(&workers[i].thread, NULL, threadMain, &workers[i]) != 0)
+            break; // the system grants no more: fewer will do
+        ++pool->workerCount;
     }
-    return pool;
+    if (pool->workerCount > 1)
+        *made = pool;
+    else
+        taskPoolDestroy(pool, memory);
+    return shOk;
 }
 
 void taskPoolDestroy(TaskPool* pool, Memory* memory)
 {
     if (pool == NULL)
         return;
-    int allocated = pool->workerCount;
-    if (allocated > 1)
-        stopThreads(pool, allocated - 1);
+    atomic_store(&pool->quit, true);
+    wakeSleepers(pool);
+    for (int i = 0; i < pool->workerCount - 1; ++i)
+        pthread_join(pool->workers[i].thread, NULL);
     pthread_cond_destroy(&pool->done);
     pthread_cond_destroy(&pool->start);
     pthread_mutex_destroy(&pool->mutex);
-    FREE_ARRAY(memory, pool->workers, allocated - 1);
+    pthread_mutex_destroy(&pool->turn);
+    FREE_ARRAY(memory, pool->workers, pool->capacity);
     FREE_ARRAY(memory, pool, 1);
+}
+
+int taskPoolWorkerCount(const TaskPool* pool) { return pool != NULL ? pool->workerCount : 1; }
+
+// The worker that the calling thread is at this moment, −1 = none. Nobody but a thread itself writes its own name to
+// `caller`, so what it finds there about itself is true.
+static int workerOfThisThread(TaskPool* pool)
+{
+    pthread_t self = pthread_self();
+    if (atomic_load(&pool->caller) == (uintptr_t)self)
+        return 0;
+    for (int i = 0; i < pool->workerCount - 1; ++i)
+        if (pthread_equal(pool->workers[i].thread, self))
+            return i + 1;
+    return -1;
 }
 
 void taskPoolRun(shTask* task, int count, int block, void* arg, void* user)
 {
     TaskPool* pool = user;
-    pthread_mutex_lock(&pool->mutex);
-    pool->task = task;
-    pool->arg = arg;
-    pool->count = count;
-    pool->block = block;
-    atomic_store(&pool->next, 0);
-    pool->running = pool->workerCount - 1;
-    ++pool->generation;
-    pthread_cond_broadcast(&pool->start);
-    pthread_mutex_unlock(&pool->mutex);
-    work(pool, 0);
-    pthread_mutex_lock(&pool->mutex);
-    while (pool->running > 0)
-        pthread_cond_wait(&pool->done, &pool->mutex);
-    pthread_mutex_unlock(&pool->mutex);
+    if (pool == NULL) {
+        runInline(task, count, block, 0, arg);
+        return;
+    }
+    int worker = workerOfThisThread(pool);
+    if (worker >= 0) {
+        runInline(task, count, block, worker, arg);
+        return;
+    }
+    pthread_mutex_lock(&pool->turn);
+    atomic_store(&pool->caller, (uintptr_t)pthread_self());
+    if (count <= block) {
+        task(0, count, 0, arg);
+    } else {
+        pool->task = task;
+        pool->arg = arg;
+        pool->count = count;
+        pool->block = block;
+        atomic_store(&pool->next, 0);
+        atomic_fetch_add(&pool->generation, 1); // open
+        wakeSleepers(pool);
+        claimBlocks(pool, 0);
+        atomic_fetch_add(&pool->generation, 1); // closed
+        awaitActive(pool);
+    }
+    atomic_store(&pool->caller, 0);
+    pthread_mutex_unlock(&pool->turn);
 }
 
 #else // WebAssembly without threads: one worker, always.
 
-TaskPool* taskPoolCreate(Memory* memory, int workerCount)
+shStatus taskPoolCreate(Memory* memory, int workerCount, TaskPool** pool)
 {
     (void)memory, (void)workerCount;
-    return NULL;
+    *pool = NULL;
+    return shOk;
 }
 
 void taskPoolDestroy(TaskPool* pool, Memory* memory) { (void)pool, (void)memory; }
 
+int taskPoolWorkerCount(const TaskPool* pool)
+{
+    (void)pool;
+    return 1;
+}
+
 void taskPoolRun(shTask* task, int count, int block, void* arg, void* pool)
 {
-    (void)block, (void)pool;
-    task(0, count, 0, arg);
+    (void)pool;
+    runInline(task, count, block, 0, arg);
 }
 
 #endif
 
 void parallelFor(const shContext* context, int count, int block, shTask* task, void* arg)
 {
-    if (count <= 0)
-        return;
-    if (context->tasks.workerCount > 1 && count > block) {
+    CHECK(block > 0);
+    if (count > 0)
         context->tasks.run(task, count, block, arg, context->tasks.user);
-        return;
-    }
-    for (int begin = 0; begin < count; begin += block)
-        task(begin, minI(begin + block, count), 0, arg);
 }

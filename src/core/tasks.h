@@ -9,10 +9,15 @@
 
 typedef struct TaskPool TaskPool;
 
-// Threads: workerCount − 1 (the caller is worker 0). Null when memory or threads run out.
-TaskPool* taskPoolCreate(Memory* memory, int workerCount);
+// Up to workerCount − 1 threads (the caller is worker 0). *pool is null, and the status shOk, where there are no
+// threads to be had; the work is then done by the caller.
+shStatus taskPoolCreate(Memory* memory, int workerCount, TaskPool** pool);
 void taskPoolDestroy(TaskPool* pool, Memory* memory);
+int taskPoolWorkerCount(const TaskPool* pool); // 1 for null
+// A shTasks hook. Calls from several threads take turns; a call from within a task runs at once, in
+// the calling thread and with its worker index.
 void taskPoolRun(shTask* task, int count, int block, void* arg, void* pool);
 
-// Runs `task` over [0, count) on the context's workers; inline when there is one worker or one block.
+// Runs `task` over [0, count) on the context's workers, block > 0. What `worker` indexes must belong to the caller
+// of this loop: a nested loop reuses the index of the task it is called from.
 void parallelFor(const shContext* context, int count, int block, shTask* task, void* arg);
