@@ -1,7 +1,7 @@
 # Copyright 2026 the Sherd authors
 # SPDX-License-Identifier: MIT
 #
-# Cooking (what only it needs) and the `sherd` program. Headers there are included as "cook/…", "cli/…", "bench/…".
+# Cooking (what only it needs), pictures, and the `sherd` program. Headers there are included as "cook/…", "cli/…".
 
 file(GLOB cook_sources CONFIGURE_DEPENDS cook/*.c)
 if(cook_sources)
@@ -11,13 +11,19 @@ if(cook_sources)
     target_link_libraries(cook PUBLIC ${MESHOPTIMIZER})
 endif()
 
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+find_package(ZLIB REQUIRED)
+file(GLOB render_sources CONFIGURE_DEPENDS render/*.c)
+add_library(render STATIC ${render_sources})
+target_include_directories(render PUBLIC include src ${PROJECT_SOURCE_DIR})
+target_link_libraries(render PUBLIC PkgConfig::JANSSON ZLIB::ZLIB m)
+
 file(GLOB program_sources CONFIGURE_DEPENDS cli/*.c bench/*.c)
 if(program_sources)
-    find_package(PkgConfig REQUIRED)
-    pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
     add_executable(sherd ${program_sources})
     target_include_directories(sherd PRIVATE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(sherd PRIVATE ${library_objects} $<TARGET_NAME_IF_EXISTS:cook> PkgConfig::JANSSON
+    target_link_libraries(sherd PRIVATE ${library_objects} $<TARGET_NAME_IF_EXISTS:cook> render PkgConfig::JANSSON
                                         m Threads::Threads)
     add_dependencies(product sherd)
 endif()

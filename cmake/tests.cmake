@@ -18,8 +18,8 @@ foreach(source ${test_sources})
     add_executable(${name} ${source})
     target_compile_definitions(${name} PRIVATE TEST_FOLDER="${PROJECT_SOURCE_DIR}/test")
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(${name} PRIVATE ${library_objects} $<TARGET_NAME_IF_EXISTS:cook> ${CMOCKA} m
-                                          Threads::Threads)
+    target_link_libraries(${name} PRIVATE ${library_objects} $<TARGET_NAME_IF_EXISTS:cook>
+                                          $<TARGET_NAME_IF_EXISTS:render> ${CMOCKA} m Threads::Threads)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT 300)
     if(TARGET sherd)

@@ -67,7 +67,7 @@ struct Renderer {
     Vec3 rayOrigin, rayX, rayY; // ray through (x, y) = origin + x·rayX + y·rayY
     Linear groundDepth;
     bool drawsGround;
-    Image* target;
+    Picture* target;
 };
 
 RenderDef renderDefault(void)
@@ -126,7 +126,7 @@ static shStatus prepare(Renderer* r, const Scene* scene, shMessage* message)
         ground = box.lower.y;
     r->groundHeight =
         def->hasGround && !empty && isfinite(ground) ? r->stage.scale * (ground - r->stage.center.y) : NAN;
-    int key = def->isClip ? 12 : 24, sky = def->isClip ? 48 : 96;
+    int key = def->isClip ? 14 : 24, sky = def->isClip ? 40 : 64;
     int texels = maxI(192, minI(1024, (minI(def->width, def->height) * 4 / 5 + 31) / 32 * 32));
     return lightsCreate(&r->lights, r->context, (LightSizes){key, texels, sky, maxI(128, texels / 2)}, message);
 }
@@ -385,7 +385,7 @@ static Vec3 groundAt(const Renderer* r, float x, float y)
     return times(color, vec3(light.x / open.x, light.y / open.y, light.z / open.z));
 }
 
-// One colour for all samples in `mask`, which see the same kind of surface; `first` is one of them.
+// One colour for all samples in `mask`, which see the same surface.
 static Vec3 colorOf(const Renderer* r, int seen, unsigned mask, float x, float y)
 {
     float sx = 0.0f, sy = 0.0f, count = 0.0f;
@@ -533,16 +533,16 @@ static void drawTiles(int begin, int end, int worker, void* arg)
     }
 }
 
-shStatus renderDraw(Renderer* r, float time, Image* image, shMessage* message)
+shStatus renderDraw(Renderer* r, float time, Picture* picture, shMessage* message)
 {
     const Camera* camera = &r->camera;
-    if (image->width != r->def.width || image->height != r->def.height)
+    if (picture->width != r->def.width || picture->height != r->def.height)
         return fail(message, shInvalid, "the picture is not of the size the renderer was made for");
     stageSet(&r->stage, time);
     shStatus status = lightsSet(&r->lights, &r->stage, camera, r->groundHeight, message);
     if (status != shOk)
         return status;
-    r->target = image;
+    r->target = picture;
     r->rayX = vScale(2.0f * camera->tanX / (float)r->def.width, camera->right);
     r->rayY = vScale(-2.0f * camera->tanY / (float)r->def.height, camera->up);
     r->rayOrigin = vAdd(vMad(camera->forward, -camera->tanX, camera->right), vScale(camera->tanY, camera->up));

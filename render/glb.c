@@ -7,11 +7,12 @@
 #include "render/scene.h"
 
 #include "core/message.h"
+#include "io/file.h"
 
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAGIC 0x46546c67u // "glTF"
@@ -636,22 +637,10 @@ shStatus sceneRead(Scene* scene, shContext* context, const void* bytes, size_t s
 
 shStatus sceneLoad(Scene* scene, shContext* context, const char* path, shMessage* message)
 {
+    FileBlock file;
     *scene = (Scene){.context = context};
-    FILE* file = fopen(path, "rb");
-    if (file == NULL)
-        return fail(message, shNoFile, "%s: cannot be opened", path);
-    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-    if (size < 0 || (size_t)size > LARGEST_FILE || fseek(file, 0, SEEK_SET) != 0) {
-        fclose(file);
-        return fail(message, shNoFile, "%s: cannot be read, or is larger than 2 GiB", path);
-    }
-    uint8_t* bytes = NEW_ARRAY(&context->memory, uint8_t, (size_t)size + 1);
-    shStatus status = bytes != NULL ? shOk : failMemory(message);
-    if (status == shOk && fread(bytes, 1, (size_t)size, file) != (size_t)size)
-        status = fail(message, shNoFile, "%s: reading stopped early", path);
-    if (status == shOk)
-        status = sceneRead(scene, context, bytes, (size_t)size, path, message);
-    FREE_ARRAY(&context->memory, bytes, (size_t)size + 1);
-    fclose(file);
+    TRY(fileOpen(&file, &context->memory, path, message));
+    shStatus status = sceneRead(scene, context, file.bytes, file.size, path, message);
+    fileClose(&file, &context->memory);
     return status;
 }

@@ -14,11 +14,11 @@
 #define NOTHING (-1.0e30f)
 
 // The look, in one place. Radiance is relative to a white card in full light = 1.
-static const Vec3 keyColor = {1.62f, 1.52f, 1.38f};
-static const Vec3 zenithColor = {0.50f, 0.55f, 0.63f};
-static const Vec3 horizonColor = {0.36f, 0.37f, 0.39f};
-static const Vec3 bounceColor = {0.24f, 0.23f, 0.22f};
-static const Vec3 fillColor = {0.70f, 0.74f, 0.82f};
+static const Vec3 keyColor = {0.92f, 0.86f, 0.78f};
+static const Vec3 zenithColor = {0.34f, 0.37f, 0.42f};
+static const Vec3 horizonColor = {0.26f, 0.265f, 0.275f};
+static const Vec3 bounceColor = {0.19f, 0.185f, 0.18f};
+static const Vec3 fillColor = {0.42f, 0.44f, 0.48f};
 
 static int texelsOf(const Lights* lights, int axis)
 {
@@ -218,13 +218,14 @@ static inline float visible(const float* map, int texels, float x, float y, floa
     if (!(fx >= 0.0f && fy >= 0.0f && fx < (float)(texels - 1) && fy < (float)(texels - 1)))
         return 1.0f;
     int ix = (int)fx, iy = (int)fy;
-    fx -= (float)ix;
-    fy -= (float)iy;
     const float* row = map + (size_t)iy * (size_t)texels + (size_t)ix;
     const float* next = row + texels;
-    float v00 = row[0] <= z ? 1.0f : 0.0f, v10 = row[1] <= z ? 1.0f : 0.0f;
-    float v01 = next[0] <= z ? 1.0f : 0.0f, v11 = next[1] <= z ? 1.0f : 0.0f;
-    float low = v00 + fx * (v10 - v00), high = v01 + fx * (v11 - v01);
+    int a = row[0] <= z, b = row[1] <= z, c = next[0] <= z, d = next[1] <= z, sum = a + b + c + d;
+    if (sum == 0 || sum == 4) // nearly always
+        return (float)(sum >> 2);
+    fx -= (float)ix;
+    fy -= (float)iy;
+    float low = (float)a + fx * (float)(b - a), high = (float)c + fx * (float)(d - c);
     return low + fy * (high - low);
 }
 

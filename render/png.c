@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 
 // PNG: 8-bit RGB, each row predicted by whichever of the five filters leaves the smallest remainders.
-#include "render/image.h"
+#include "render/picture.h"
 
 #include "core/message.h"
+#include "io/file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -17,17 +17,15 @@ static void putU32(uint8_t* p, uint32_t value)
         p[i] = (uint8_t)(value >> (24 - 8 * i));
 }
 
-static bool putChunk(FILE* file, const char kind[4], const uint8_t* data, size_t size)
+// Length, kind, data (already at its place when null), checksum; returns where the next chunk starts.
+static uint8_t* putChunk(uint8_t* at, const char kind[4], const uint8_t* data, size_t size)
 {
-    uint8_t head[8], tail[4];
-    putU32(head, (uint32_t)size);
-    memcpy(head + 4, kind, 4);
-    uLong sum = crc32(crc32(0, NULL, 0), head + 4, 4);
-    if (size > 0)
-        sum = crc32(sum, data, (uInt)size);
-    putU32(tail, (uint32_t)sum);
-    return fwrite(head, 1, 8, file) == 8 && (size == 0 || fwrite(data, 1, size, file) == size) &&
-           fwrite(tail, 1, 4, file) == 4;
+    putU32(at, (uint32_t)size);
+    memcpy(at + 4, kind, 4);
+    if (data != NULL)
+        memcpy(at + 8, data, size);
+    putU32(at + 8 + size, (uint32_t)crc32(crc32(0, NULL, 0), at + 4, (uInt)size + 4));
+    return at + 12 + size;
 }
 
 static uint8_t predict(int filter, int left, int above, int corner)
@@ -59,51 +57,35 @@ static void filterRow(const uint8_t* row, const uint8_t* above, int bytes, uint8
     }
 }
 
-static bool writeAll(FILE* file, const Image* image, const uint8_t* packed, size_t size)
+shStatus pictureWritePng(const Picture* picture, const char* path, shMessage* message)
 {
     static const uint8_t magic[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    uint8_t header[13] = {0}, intent[1] = {0};
-    putU32(header, (uint32_t)image->width);
-    putU32(header + 4, (uint32_t)image->height);
-    header[8] = 8; // bits
-    header[9] = 2; // RGB
-    return fwrite(magic, 1, 8, file) == 8 && putChunk(file, "IHDR", header, sizeof(header)) &&
-           putChunk(file, "sRGB", intent, 1) && putChunk(file, "IDAT", packed, size) && putChunk(file, "IEND", NULL, 0);
-}
-
-shStatus imageWritePng(const Image* image, const char* path, shMessage* message)
-{
-    Memory* memory = &image->context->memory;
-    size_t row = 3 * (size_t)image->width, plain = (row + 1) * (size_t)image->height;
-    size_t bound = compressBound(plain), nameSize = strlen(path) + 6;
+    Memory* memory = &picture->context->memory;
+    size_t row = 3 * (size_t)picture->width, plain = (row + 1) * (size_t)picture->height;
+    size_t room = compressBound(plain) + 128; // the chunks around the data take less
     uint8_t* filtered = NEW_ARRAY(memory, uint8_t, plain);
-    uint8_t* packed = NEW_ARRAY(memory, uint8_t, bound);
-    char* name = NEW_ARRAY(memory, char, nameSize);
-    shStatus status = shOk;
-    uLongf size = bound;
-    if (filtered == NULL || packed == NULL || name == NULL) {
-        status = failMemory(message);
-    } else {
-        for (int y = 0; y < image->height; ++y) {
-            const uint8_t* from = image->pixels + (size_t)y * row;
+    uint8_t* file = NEW_ARRAY(memory, uint8_t, room);
+    shStatus status = filtered != NULL && file != NULL ? shOk : failMemory(message);
+    if (status == shOk) {
+        for (int y = 0; y < picture->height; ++y) {
+            const uint8_t* from = picture->pixels + (size_t)y * row;
             filterRow(from, y > 0 ? from - row : NULL, (int)row, filtered + (size_t)y * (row + 1));
         }
-        if (compress2(packed, &size, filtered, plain, 6) != Z_OK)
+        uint8_t header[13] = {[8] = 8, [9] = 2}; // bits, RGB
+        putU32(header, (uint32_t)picture->width);
+        putU32(header + 4, (uint32_t)picture->height);
+        memcpy(file, magic, sizeof(magic));
+        uint8_t* end = putChunk(file + sizeof(magic), "IHDR", header, sizeof(header));
+        end = putChunk(end, "sRGB", (const uint8_t[1]){0}, 1);
+        uLongf size = compressBound(plain);
+        if (compress2(end + 8, &size, filtered, plain, 6) != Z_OK) {
             status = failMemory(message);
-    }
-    if (status == shOk) {
-        snprintf(name, nameSize, "%s.part", path);
-        FILE* file = fopen(name, "wb");
-        bool good = file != NULL && writeAll(file, image, packed, size);
-        good = file != NULL && fclose(file) == 0 && good;
-        if (!good || rename(name, path) != 0) {
-            if (file != NULL)
-                remove(name);
-            status = fail(message, shNoFile, "%s: cannot be written", path);
+        } else {
+            end = putChunk(putChunk(end, "IDAT", NULL, size), "IEND", NULL, 0);
+            status = fileWrite(memory, path, file, (size_t)(end - file), message);
         }
     }
     FREE_ARRAY(memory, filtered, plain);
-    FREE_ARRAY(memory, packed, bound);
-    FREE_ARRAY(memory, name, nameSize);
+    FREE_ARRAY(memory, file, room);
     return status;
 }

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: MIT
 
 // Pictures without a display: a scene (scene.h) at a moment, seen by a camera (stage.h) in the light of lights.h,
-// drawn into an image (image.h) by a rasteriser of our own. Why not OpenGL in software: it would be a hundred megabytes
-// to install, differ from machine to machine, and give hard shadows only; the triangles here are few, the wish is
-// for soft light and the same picture everywhere. Threads take tiles; the result does not depend on their number.
+// drawn into an picture (picture.h) by a rasteriser of our own. Why not OpenGL in software: it would be a hundred
+// megabytes to install, differ from machine to machine, and give hard shadows only; the triangles here are few, the
+// wish is for soft light and the same picture everywhere. Threads take tiles; the result does not depend on their
+// number.
 #pragma once
 
-#include "render/image.h"
 #include "render/lights.h"
+#include "render/picture.h"
 
 typedef struct RenderDef {
     int width, height;
@@ -31,5 +32,5 @@ shStatus renderCreate(Renderer** renderer, const Scene* scene, const RenderDef* 
 void renderDestroy(Renderer* renderer);
 // Turns the camera by so many degrees of azimuth from where it stands, keeping its distance (for turntables).
 void renderTurn(Renderer* renderer, float degrees);
-// `image` has the size given at creation.
-shStatus renderDraw(Renderer* renderer, float time, Image* image, shMessage* message);
+// `picture` has the size given at creation.
+shStatus renderDraw(Renderer* renderer, float time, Picture* picture, shMessage* message);

@@ -52,13 +52,14 @@ Shade shade(const Lights* lights, const Surface* surface)
     return out;
 }
 
-static float shoulder(float x)
+Vec3 toneMap(Vec3 color)
 {
-    const float straight = 0.62f; // linear up to here
-    if (x <= straight)
-        return maxF(x, 0.0f);
-    float t = (x - straight) / (1.0f - straight);
-    return straight + (1.0f - straight) * t / (1.0f + t);
+    const float straight = 0.6f; // linear up to here
+    float peak = maxF(color.x, maxF(color.y, color.z));
+    if (peak <= straight)
+        return color;
+    float t = (peak - straight) / (1.0f - straight), bent = straight + (1.0f - straight) * t / (1.0f + t);
+    // Bending the peak keeps the hue; very bright light still turns white.
+    float white = clampF((peak - 1.0f) * 0.5f, 0.0f, 0.8f);
+    return vLerp(vScale(bent / peak, color), vec3(bent, bent, bent), white);
 }
-
-Vec3 toneMap(Vec3 color) { return vec3(shoulder(color.x), shoulder(color.y), shoulder(color.z)); }

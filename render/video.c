@@ -3,7 +3,7 @@
 
 // Raw frames go to ffmpeg's standard input. A socket pair instead of a pipe, because sending to a socket whose reader
 // is gone can fail quietly (MSG_NOSIGNAL), where writing to a pipe would kill the program.
-#include "render/image.h"
+#include "render/picture.h"
 
 #include "core/message.h"
 
@@ -81,12 +81,12 @@ shStatus videoOpen(Video** out, shContext* context, const char* path, int width,
     return shOk;
 }
 
-shStatus videoAdd(Video* video, const Image* image, shMessage* message)
+shStatus videoAdd(Video* video, const Picture* picture, shMessage* message)
 {
-    if (image->width != video->width || image->height != video->height)
+    if (picture->width != video->width || picture->height != video->height)
         return fail(message, shInvalid, "%s: a frame of another size", video->path);
-    size_t left = 3 * (size_t)image->width * (size_t)image->height;
-    const uint8_t* at = image->pixels;
+    size_t left = 3 * (size_t)picture->width * (size_t)picture->height;
+    const uint8_t* at = picture->pixels;
     while (left > 0) {
         ssize_t sent = send(video->input, at, left, MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR)
