@@ -3,8 +3,8 @@
 
 #include "cook/cook.h"
 #include "cook/limits.h"
-#include "cook/transfer.h"
 #include "core/message.h"
+#include "mesh/transfer.h"
 
 #include <meshoptimizer.h>
 #include <string.h>

@@ -6,8 +6,8 @@
 #include "cook/process.h"
 #include "cook/slivers.h"
 #include "cook/tetgen_files.h"
-#include "cook/transfer.h"
 #include "core/message.h"
+#include "mesh/transfer.h"
 #include "mesh/tri_query.h"
 
 #include <errno.h>

@@ -30,8 +30,8 @@ typedef struct shMeshDef {
     const double (*preciseVertices)[3]; // [vertexCount], instead of vertices
     int triangleCount;
     const int (*triangles)[3];  // counter-clockwise from outside
-    const float (*uvs)[3][2];   // [triangleCount] one per corner, or null
-    const shVec3 (*normals)[3]; // [triangleCount] one per corner, or null: flat
+    const float (*uvs)[3][2];   // [triangleCount] one per corner, or null: projected along the axes
+    const shVec3 (*normals)[3]; // [triangleCount] one per corner, or null: flat, smooth where our mesher made them
     const uint16_t* slots;      // [triangleCount] which of `surfaces`, or null: 0
     int tetCount;
     const int (*tets)[4]; // either orientation

@@ -5,8 +5,8 @@
 #include "core/constants.h"
 #include "core/message.h"
 #include "mesh/models.h"
+#include "mesh/transfer.h"
 #include "solid/asset.h"
-#include "solid/transfer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -67,6 +67,13 @@ static shStatus checkDef(const shMeshDef* def, shMessage* message)
     return shOk;
 }
 
+// A triangle without area has no normal; it gets some unit vector, so that all are.
+static Vec3 unitOr(DVec3 v, Vec3 fallback)
+{
+    Vec3 unit = vFromD(dNormalize(v));
+    return dLength2(v) > 0.0 ? unit : fallback;
+}
+
 static shStatus takeCorners(Cook* cook)
 {
     const shMeshDef* def = cook->def;
@@ -74,13 +81,13 @@ static shStatus takeCorners(Cook* cook)
     for (int i = 0; i < def->triangleCount; ++i) {
         const int* t = def->triangles[i];
         DVec3 a = surface->vertices[t[0]], b = surface->vertices[t[1]], c = surface->vertices[t[2]];
-        Vec3 flat = vFromD(dNormalize(dCross(dSub(b, a), dSub(c, a))));
+        Vec3 flat = unitOr(dCross(dSub(b, a), dSub(c, a)), vec3(0.0f, 0.0f, 1.0f));
         for (int k = 0; k < 3; ++k) {
             Corner corner = {.normal = flat};
             if (def->uvs != NULL)
                 memcpy(corner.uv, def->uvs[i][k], sizeof(corner.uv));
-            if (def->normals != NULL && vLength2(def->normals[i][k]) > 0.0f)
-                corner.normal = vFromD(dNormalize(dFromV(def->normals[i][k])));
+            if (def->normals != NULL)
+                corner.normal = unitOr(dFromV(def->normals[i][k]), flat);
             if (!isfinite(corner.uv[0]) || !isfinite(corner.uv[1]) || !vFinite(corner.normal))
                 return fail(cook->message, shBadMesh, "mesh: triangle %d: UV or normal of corner %d is not finite", i,
                             k);
@@ -110,6 +117,32 @@ static shStatus takeArrays(Cook* cook)
 
 // Stage: tetrahedra ---------------------------------------------------------------------------------------------------
 
+// The boundary has UVs and flat normals of its own; what the input gives takes their place (X7).
+static shStatus transferAttributes(Cook* cook)
+{
+    const shMeshDef* def = cook->def;
+    TetMesh* mesh = &cook->mesh;
+    size_t count = (size_t)mesh->triangleCount;
+    DVec3(*points)[3] = memAlloc(cook->memory, memBytes(count, sizeof(*points)));
+    Corner(*corners)[3] = memAlloc(cook->memory, memBytes(count, sizeof(*corners)));
+    bool done = points != NULL && corners != NULL;
+    for (int i = 0; done && i < mesh->triangleCount; ++i)
+        for (int k = 0; k < 3; ++k)
+            points[i][k] = dFromV(mesh->nodes[mesh->triangles[i][k]]);
+    TransferTarget target = {mesh->triangleCount, (const DVec3(*)[3])points, corners, mesh->groups};
+    done = done && transferSurface(cook->context, &cook->surface, &target);
+    for (int i = 0; done && i < 3 * mesh->triangleCount; ++i) {
+        Corner *to = &mesh->corners[i / 3][i % 3], *from = &corners[i / 3][i % 3];
+        if (def->uvs != NULL)
+            memcpy(to->uv, from->uv, sizeof(to->uv));
+        if (def->normals != NULL)
+            to->normal = from->normal;
+    }
+    FREE_ARRAY(cook->memory, points, count);
+    FREE_ARRAY(cook->memory, corners, count);
+    return done ? shOk : failMemory(cook->message);
+}
+
 static shStatus makeTets(Cook* cook)
 {
     if (cook->model != NULL)
@@ -118,7 +151,7 @@ static shStatus makeTets(Cook* cook)
     shStatus status = tetMeshBuild(&cook->mesh, cook->memory, def->vertexCount, cook->surface.vertices, def->tetCount,
                                    def->tets, true, cook->message);
     if (status == shOk && def->triangleCount > 0)
-        status = transferCorners(cook->context, &cook->mesh, &cook->surface, cook->message);
+        status = transferAttributes(cook);
     return status;
 }
 

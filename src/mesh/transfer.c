@@ -1,7 +1,7 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-#include "cook/transfer.h"
+#include "mesh/transfer.h"
 
 #include "mesh/tri_query.h"
 
