@@ -46,3 +46,23 @@ shStatus modelGenerate(const ModelInfo* model, float detail, Memory* memory, Tet
     GenerateDef def = {.detail = detail};
     return model->generate(&def, memory, out, message);
 }
+
+ModelError modelError(const ModelInfo* model, const TetMesh* mesh)
+{
+    ModelError error = {0.0, 0.0};
+    if (model->distance == NULL)
+        return error;
+    for (int n = 0; n < mesh->surfaceNodeCount; ++n)
+        error.vertex = maxD(error.vertex, model->distance(dFromV(mesh->nodes[n])));
+    for (int t = 0; t < mesh->triangleCount; ++t) {
+        DVec3 p[3], sum = {0.0, 0.0, 0.0};
+        for (int k = 0; k < 3; ++k) {
+            p[k] = dFromV(mesh->nodes[mesh->triangles[t][k]]);
+            sum = dAdd(sum, p[k]);
+        }
+        for (int k = 0; k < 3; ++k)
+            error.chord = maxD(error.chord, model->distance(dLerp(p[k], p[(k + 1) % 3], 0.5)));
+        error.chord = maxD(error.chord, model->distance(dScale(1.0 / 3.0, sum)));
+    }
+    return error;
+}

@@ -21,7 +21,7 @@ typedef struct ModelInfo {
 
     // Of models with a surface in closed form, else null. The mesh's vertices lie on that surface, its creases are
     // mesh edges; between vertices curved parts keep a chordal error that falls with the square of the detail.
-    double (*distance)(DVec3 p); // m, to the surface; an upper bound inside the solid
+    double (*distance)(DVec3 p); // m, to the surface; never too large, exact outside
     double (*volume)(void);      // m³
 } ModelInfo;
 
@@ -29,3 +29,10 @@ int modelCount(void);
 const ModelInfo* modelAt(int index);          // null when out of range
 const ModelInfo* modelFind(const char* name); // null when there is none
 shStatus modelGenerate(const ModelInfo* model, float detail, Memory* memory, TetMesh* out, shMessage* message);
+
+// Distance of a mesh's surface from the model's exact one, m; zero for models without.
+typedef struct ModelError {
+    double vertex; // largest of its nodes
+    double chord;  // largest of its edges' and triangles' middles: what flat triangles cut off round parts
+} ModelError;
+ModelError modelError(const ModelInfo* model, const TetMesh* mesh);
