@@ -42,6 +42,25 @@
 #define MODEL_MIN_DETAIL 0.25f
 #define MODEL_MAX_DETAIL 8.0f
 
+// field
+
+// MB. Most that a distance grid takes unless the definition says otherwise; 512 cells along a statue stay below.
+#define DISTANCE_GRID_MAX_MB 256
+
+// Bricks of a distance grid that one task samples: some milliseconds, and the first closest point of a block, which
+// has no good guess to start from, does not count.
+#define DISTANCE_BRICK_BLOCK 16
+
+// Relative. Distances are stored as float; bounds that are compared with them are this much wider, ten times what
+// rounding can do.
+#define DISTANCE_ROUNDING 1e-6
+
+// In FLT_EPSILON of the grid's extent and offset: rounding in a lookup adds up to less than half of it.
+#define DISTANCE_LOOKUP_ROUNDING 16.0f
+
+// In FLT_EPSILON of the largest coordinate: smaller cells than this would be lost in the rounding of points.
+#define DISTANCE_MIN_CELL 64.0f
+
 // solid
 
 // m. Largest coordinate of a rest shape. Floats are 8 mm apart there, and products of three lengths stay far inside
