@@ -29,6 +29,13 @@
 
 // mesh
 
+// Squared sine. A triangle with a smaller angle at its first corner has no normal to speak of: a needle or a double
+// edge, whose closest points are those of its sides.
+#define TRI_NEEDLE 1e-20
+
+// Relative. Triangles are passed over by their plane only where rounding cannot have made it look too far.
+#define TRI_ROUNDING 1e-9
+
 // Cluster radii. Triangles seen from farther away than this count as one cluster in a winding number: the next term
 // of its expansion adds up to less than 0.05, a tenth of what separates inside from outside.
 #define WINDING_FAR 2.0

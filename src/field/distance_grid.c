@@ -52,9 +52,9 @@ typedef struct Build {
     DistanceGrid* grid;
     const TriQuery* query;
     SignRule rule;
-    int (*bricks)[3];   // [brickCount] the bricks to sample
-    bool* torn;         // [slabs or bricks]: neighbouring samples contradict each other
-    bool* wanted;       // [brickCount]: reaches into the band
+    int (*bricks)[3]; // [brickCount] the bricks to sample; while that lasts the grid's index holds their numbers or −1
+    bool* torn;       // [slabs or bricks]: neighbouring samples contradict each other
+    bool* wanted;     // [brickCount]: reaches into the band
     float* brickValues; // [brickCount · brickSamples]
 } Build;
 
@@ -71,7 +71,11 @@ static bool linked(float a, float b, double apart)
     return fabs((double)a) + fabs((double)b) > apart * (1.0 + DISTANCE_ROUNDING);
 }
 
-// Samples of one box at the given spacing in cells; x fastest.
+// What a sample holds before it is filled: INFINITY when it is to be found, NaN when another brick finds it.
+#define TO_BE_FOUND INFINITY
+#define FOUND_ELSEWHERE NAN
+
+// Samples of one box at the given spacing in cells, x fastest: those that are to be found.
 static void fillSamples(Walk* walk, const int first[3], const int count[3], int step, float* out)
 {
     const DistanceGridShape* shape = &walk->build->grid->shape;
@@ -83,6 +87,8 @@ static void fillSamples(Walk* walk, const int first[3], const int count[3], int 
     for (int k = 0; k < count[2]; ++k)
         for (int j = 0; j < count[1]; ++j)
             for (int i = 0; i < count[0]; ++i, ++out) {
+                if (!isinf(*out))
+                    continue;
                 const int at[3] = {i, j, k};
                 DVec3 p = {lower.x + h * (first[0] + step * i), lower.y + h * (first[1] + step * j),
                            lower.z + h * (first[2] + step * k)};
@@ -106,39 +112,83 @@ static void fillSamples(Walk* walk, const int first[3], const int count[3], int 
             }
 }
 
+// Where the coarse sample at the lowest corner of a brick is.
+static int32_t coarseStart(const DistanceGridShape* shape, int x, int y, int z)
+{
+    return (z * (shape->bricks[1] + 1) + y) * (shape->bricks[0] + 1) + x;
+}
+
 static void fillSlab(int begin, int end, int worker, void* arg)
 {
     (void)worker;
     Build* build = arg;
-    const int32_t* bricks = build->grid->shape.bricks;
+    const DistanceGridShape* shape = &build->grid->shape;
     for (int slab = begin; slab < end; ++slab) {
-        const int first[3] = {0, 0, brickCells * slab}, count[3] = {bricks[0] + 1, bricks[1] + 1, 1};
+        const int first[3] = {0, 0, brickCells * slab}, count[3] = {shape->bricks[0] + 1, shape->bricks[1] + 1, 1};
+        float* out = build->grid->values + coarseStart(shape, 0, 0, slab);
+        for (int i = 0; i < count[0] * count[1]; ++i)
+            out[i] = TO_BE_FOUND;
         Walk walk = {build, build->query->corners[0][0], false};
-        fillSamples(&walk, first, count, brickCells,
-                    build->grid->values + (size_t)slab * (size_t)(count[0] * count[1]));
+        fillSamples(&walk, first, count, brickCells, out);
         build->torn[slab] = walk.torn;
     }
 }
 
+// A sample belongs to the brick in whose lower three layers it is. That brick's number, −1 when it is not sampled.
+static int ownerOf(const DistanceGrid* grid, const int brick[3], int i, int j, int k)
+{
+    const int32_t* bricks = grid->shape.bricks;
+    int x = brick[0] + i / brickCells, y = brick[1] + j / brickCells, z = brick[2] + k / brickCells;
+    return x < bricks[0] && y < bricks[1] && z < bricks[2] ? grid->index[(z * bricks[1] + y) * bricks[0] + x] : -1;
+}
+
+// The samples a brick owns and those that nobody owns. Its corners are coarse samples, already there.
 static void fillBricks(int begin, int end, int worker, void* arg)
 {
     (void)worker;
     Build* build = arg;
-    const DistanceGridShape* shape = &build->grid->shape;
-    // A point is at most half a cell's diagonal from the nearest sample.
-    const double reach = (double)shape->band + 0.5 * sqrt(3.0) * (double)shape->cellSize;
+    const DistanceGrid* grid = build->grid;
     Walk walk = {build, build->query->corners[0][0], false};
     for (int b = begin; b < end; ++b) {
         const int* brick = build->bricks[b];
         const int first[3] = {brickCells * brick[0], brickCells * brick[1], brickCells * brick[2]};
         const int count[3] = {brickSide, brickSide, brickSide};
         float* out = build->brickValues + (size_t)b * brickSamples;
+        for (int s = 0; s < brickSamples; ++s) {
+            int i = s % brickSide, j = s / brickSide % brickSide, k = s / (brickSide * brickSide);
+            int owner = ownerOf(grid, brick, i, j, k);
+            if (i % brickCells == 0 && j % brickCells == 0 && k % brickCells == 0)
+                out[s] = grid->values[coarseStart(&grid->shape, brick[0] + i / brickCells, brick[1] + j / brickCells,
+                                                  brick[2] + k / brickCells)];
+            else
+                out[s] = owner == b || owner < 0 ? TO_BE_FOUND : FOUND_ELSEWHERE;
+        }
         walk.torn = false;
         fillSamples(&walk, first, count, 1, out);
         build->torn[b] = walk.torn;
+    }
+}
+
+// Fetches from their owners what is still missing; then it is clear whether a brick reaches into the band.
+static void finishBricks(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    Build* build = arg;
+    const DistanceGridShape* shape = &build->grid->shape;
+    // A point is at most half a cell's diagonal from the nearest sample.
+    const double reach = (double)shape->band + 0.5 * sqrt(3.0) * (double)shape->cellSize;
+    for (int b = begin; b < end; ++b) {
+        float* out = build->brickValues + (size_t)b * brickSamples;
         build->wanted[b] = false;
-        for (int i = 0; i < brickSamples; ++i)
-            build->wanted[b] = build->wanted[b] || fabs((double)out[i]) <= reach;
+        for (int s = 0; s < brickSamples; ++s) {
+            int i = s % brickSide, j = s / brickSide % brickSide, k = s / (brickSide * brickSide);
+            if (isnan(out[s])) {
+                size_t owner = (size_t)ownerOf(build->grid, build->bricks[b], i, j, k);
+                int there = (k % brickCells * brickSide + j % brickCells) * brickSide + i % brickCells;
+                out[s] = build->brickValues[owner * brickSamples + (size_t)there];
+            }
+            build->wanted[b] = build->wanted[b] || fabs((double)out[s]) <= reach;
+        }
     }
 }
 
@@ -151,12 +201,6 @@ static bool anyOf(const bool* flags, int count)
 }
 
 // ---- building -------------------------------------------------------------------------------------------------
-
-// Where the coarse sample at the lowest corner of a brick is.
-static int32_t coarseStart(const DistanceGridShape* shape, int x, int y, int z)
-{
-    return (z * (shape->bricks[1] + 1) + y) * (shape->bricks[0] + 1) + x;
-}
 
 static int64_t coarseCount(const DistanceGridShape* shape)
 {
@@ -197,8 +241,8 @@ static shStatus planShape(DistanceGridShape* shape, const TriQuery* query, const
     double band = def->band > 0.0 ? def->band : 2.0 * (double)cell;
     double brick = (double)brickCells * (double)cell, counts[3], bytes = sizeof(float) + sizeof(int32_t);
     for (int axis = 0; axis < 3; ++axis) {
-        // A cell of margin on both sides, and as much more as makes whole bricks.
-        counts[axis] = floor(((double)vGet(size, axis) + 2.0 * (double)cell) / brick) + 1.0;
+        // The band, or at least a cell, on both sides, and as much more as makes whole bricks.
+        counts[axis] = floor(((double)vGet(size, axis) + 2.0 * maxD((double)cell, band)) / brick) + 1.0;
         bytes *= counts[axis] + 1.0;
     }
     if (bytes > (double)def->maxBytes || bytes > (double)INT32_MAX) {
@@ -221,27 +265,36 @@ static shStatus planShape(DistanceGridShape* shape, const TriQuery* query, const
     return shOk;
 }
 
-// The bricks that may reach into the band: a point is at most half a brick's diagonal from the nearest corner.
-static int listBricks(const DistanceGrid* grid, int (*bricks)[3])
+// The bricks that may reach into the band: a point is at most half a brick's diagonal from the nearest corner. Numbers
+// them in the index and returns their count.
+static int numberBricks(DistanceGrid* grid)
 {
     const DistanceGridShape* shape = &grid->shape;
     const double reach =
         ((double)shape->band + 0.5 * sqrt(3.0) * brickCells * (double)shape->cellSize) * (1.0 + DISTANCE_ROUNDING);
     int count = 0;
-    for (int z = 0; z < shape->bricks[2]; ++z)
+    for (int z = 0, brick = 0; z < shape->bricks[2]; ++z)
         for (int y = 0; y < shape->bricks[1]; ++y)
-            for (int x = 0; x < shape->bricks[0]; ++x) {
+            for (int x = 0; x < shape->bricks[0]; ++x, ++brick) {
                 float nearest = INFINITY;
                 for (int i = 0; i < 8; ++i)
                     nearest = minF(fabsf(grid->values[coarseStart(shape, x + (i & 1), y + (i >> 1 & 1), z + (i >> 2))]),
                                    nearest);
-                if ((double)nearest > reach)
-                    continue;
-                if (bricks != NULL)
-                    bricks[count][0] = x, bricks[count][1] = y, bricks[count][2] = z;
-                ++count;
+                grid->index[brick] = (double)nearest <= reach ? count++ : -1;
             }
     return count;
+}
+
+static void listBricks(const DistanceGrid* grid, int (*bricks)[3])
+{
+    const DistanceGridShape* shape = &grid->shape;
+    for (int z = 0, brick = 0; z < shape->bricks[2]; ++z)
+        for (int y = 0; y < shape->bricks[1]; ++y)
+            for (int x = 0; x < shape->bricks[0]; ++x, ++brick) {
+                int number = grid->index[brick];
+                if (number >= 0)
+                    bricks[number][0] = x, bricks[number][1] = y, bricks[number][2] = z;
+            }
 }
 
 // Keeps the bricks that do reach into the band, in order, behind the coarse samples.
@@ -294,7 +347,7 @@ static shStatus sampleAll(DistanceGrid* grid, shContext* context, const TriQuery
     if (*torn && rule == byNormals)
         return shOk;
 
-    const int count = listBricks(grid, NULL);
+    const int count = numberBricks(grid);
     build.bricks = memAlloc(memory, memBytes((size_t)count, sizeof *build.bricks));
     build.torn = NEW_ARRAY(memory, bool, count);
     build.wanted = NEW_ARRAY(memory, bool, count);
@@ -305,6 +358,7 @@ static shStatus sampleAll(DistanceGrid* grid, shContext* context, const TriQuery
     } else {
         listBricks(grid, build.bricks);
         parallelFor(context, count, DISTANCE_BRICK_BLOCK, fillBricks, &build);
+        parallelFor(context, count, DISTANCE_BRICK_BLOCK, finishBricks, &build);
         *torn = anyOf(build.torn, count);
         if (!*torn || rule != byNormals)
             status = packBricks(grid, memory, &build, count, maxBytes, message);

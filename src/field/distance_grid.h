@@ -24,7 +24,7 @@ enum {
 
 // Plain numbers only: written to files as it is.
 typedef struct DistanceGridShape {
-    Vec3 lower, upper; // the box of the grid, m; the surface lies inside by at least a cell
+    Vec3 lower, upper; // the box of the grid, m: around the surface and its band
     float cellSize;    // m
     float bricksPerMetre;
     float band;         // m; every point this close to the surface is in a brick with samples

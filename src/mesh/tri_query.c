@@ -3,6 +3,8 @@
 
 #include "mesh/tri_query.h"
 
+#include "core/constants.h"
+
 #include <float.h>
 
 enum {
@@ -13,50 +15,67 @@ enum {
 
 // ---- one triangle ---------------------------------------------------------------------------------------------
 
-// Closest point of the segment from a to b as a fraction of it; exactly 0 or 1 at and beyond the ends.
-static double closestOnSegment(DVec3 a, DVec3 b, DVec3 p)
+// Closest point of the segment between two corners to the origin, as a fraction of it: exactly 0 or 1 at the ends.
+static double closestOnSide(DVec3 from, DVec3 to)
 {
-    DVec3 ab = dSub(b, a);
-    double along = dDot(dSub(p, a), ab), length2 = dDot(ab, ab);
+    DVec3 side = dSub(to, from);
+    double along = -dDot(from, side), length2 = dLength2(side);
     if (along <= 0.0)
         return 0.0;
     return along >= length2 ? 1.0 : along / length2;
 }
 
+// The squared distance of p to a triangle; feature and weights of the closest point go to `hit`. Triangles whose
+// plane is farther away than √limit2 are left alone.
+static double closestSpot(const DVec3 corners[3], DVec3 p, double limit2, TriHit* hit)
+{
+    const DVec3 at[3] = {dSub(corners[0], p), dSub(corners[1], p), dSub(corners[2], p)};
+    DVec3 ab = dSub(at[1], at[0]), ac = dSub(at[2], at[0]), normal = dCross(ab, ac);
+    double height = dDot(at[0], normal), normal2 = dLength2(normal);
+    if (height * height > limit2 * normal2 * (1.0 + TRI_ROUNDING))
+        return (double)INFINITY;
+    // Areas of the triangles that p makes with the opposite sides, seen along the normal: beyond a side it is negative.
+    const double w[3] = {dDot(dCross(at[1], at[2]), normal), dDot(dCross(at[2], at[0]), normal),
+                         dDot(dCross(at[0], at[1]), normal)};
+    bool flat = normal2 <= TRI_NEEDLE * dLength2(ab) * dLength2(ac); // its normal and areas are rounding errors
+    if (w[0] > 0.0 && w[1] > 0.0 && w[2] > 0.0 && !flat) {
+        double scale = 1.0 / (w[0] + w[1] + w[2]);
+        for (int i = 0; i < 3; ++i)
+            hit->weights[i] = w[i] * scale;
+        hit->feature = triFace;
+        return dLength2(
+            dAdd(dAdd(dScale(hit->weights[0], at[0]), dScale(hit->weights[1], at[1])), dScale(hit->weights[2], at[2])));
+    }
+    // Else the closest point is on a side that p is beyond.
+    double best2 = (double)INFINITY;
+    for (int side = 0; side < 3; ++side) {
+        int next = (side + 1) % 3, opposite = (side + 2) % 3;
+        if (w[opposite] > 0.0 && !flat)
+            continue;
+        double t = closestOnSide(at[side], at[next]);
+        double distance2 = dLength2(t == 1.0 ? at[next] : dLerp(at[side], at[next], t));
+        if (distance2 >= best2)
+            continue;
+        best2 = distance2;
+        hit->weights[side] = 1.0 - t, hit->weights[next] = t, hit->weights[opposite] = 0.0;
+        hit->feature = (TriFeature)(t == 0.0   ? (int)triCorner0 + side
+                                    : t == 1.0 ? (int)triCorner0 + next
+                                               : (int)triEdge0 + side);
+    }
+    return best2;
+}
+
+static DVec3 pointAt(const DVec3 corners[3], const double w[3])
+{
+    return dAdd(dAdd(dScale(w[0], corners[0]), dScale(w[1], corners[1])), dScale(w[2], corners[2]));
+}
+
 TriHit triClosest(DVec3 a, DVec3 b, DVec3 c, DVec3 p)
 {
-    DVec3 pa = dSub(a, p), pb = dSub(b, p), pc = dSub(c, p);
-    DVec3 normal = dCross(dSub(b, a), dSub(c, a));
-    // Signed areas of the triangles that p makes with each side, seen along the normal.
-    double wa = dDot(dCross(pb, pc), normal), wb = dDot(dCross(pc, pa), normal), wc = dDot(dCross(pa, pb), normal);
-    double sum = wa + wb + wc;
-    if (wa > 0.0 && wb > 0.0 && wc > 0.0 && sum > DBL_MIN) {
-        TriHit hit = {-1, -1, triFace, {0.0, 0.0, 0.0}, {wa / sum, wb / sum, wc / sum}, 0.0};
-        DVec3 offset = dAdd(dAdd(dScale(hit.weights[0], pa), dScale(hit.weights[1], pb)), dScale(hit.weights[2], pc));
-        hit.point = dAdd(p, offset);
-        hit.distance = dLength(offset);
-        return hit;
-    }
-    // The projection falls outside (or the triangle has no area): the closest of its three sides.
-    const DVec3 corners[3] = {pa, pb, pc};
-    const DVec3 zero = {0.0, 0.0, 0.0};
-    int bestSide = 0;
-    double bestT = 0.0, best2 = INFINITY;
-    for (int i = 0; i < 3; ++i) {
-        DVec3 from = corners[i], to = corners[(i + 1) % 3];
-        double t = closestOnSegment(from, to, zero);
-        double distance2 = dLength2(t == 1.0 ? to : dLerp(from, to, t));
-        if (distance2 < best2)
-            best2 = distance2, bestSide = i, bestT = t;
-    }
-    int next = (bestSide + 1) % 3;
-    TriHit hit = {.triangle = -1, .slot = -1, .distance = sqrt(best2)};
-    hit.weights[bestSide] = 1.0 - bestT;
-    hit.weights[next] = bestT;
-    hit.feature = (TriFeature)(bestT == 0.0   ? (int)triCorner0 + bestSide
-                               : bestT == 1.0 ? (int)triCorner0 + next
-                                              : (int)triEdge0 + bestSide);
-    hit.point = dAdd(p, bestT == 1.0 ? corners[next] : dLerp(corners[bestSide], corners[next], bestT));
+    const DVec3 corners[3] = {a, b, c};
+    TriHit hit = {.triangle = -1, .slot = -1};
+    hit.distance = sqrt(closestSpot(corners, p, (double)INFINITY, &hit));
+    hit.point = pointAt(corners, hit.weights);
     return hit;
 }
 
@@ -257,33 +276,40 @@ typedef struct Waiting {
 TriHit triQueryClosest(const TriQuery* query, DVec3 p, double maxDistance)
 {
     TriHit best = {.triangle = -1, .slot = -1, .distance = maxDistance};
-    if (query->nodeCount == 0)
-        return best;
     double best2 = maxDistance * maxDistance;
     Waiting stack[triTreeDepth];
     int stackCount = 0;
-    stack[stackCount++] = (Waiting){0, nodeDistance2(&query->nodes[0], p)};
+    if (query->nodeCount > 0)
+        stack[stackCount++] = (Waiting){0, nodeDistance2(&query->nodes[0], p)};
     while (stackCount > 0) {
         Waiting top = stack[--stackCount];
         if (!(top.distance <= best2))
             continue;
         const TriNode* node = &query->nodes[top.node];
+        if (node->count == 0) {
+            Waiting left = {node->first, nodeDistance2(&query->nodes[node->first], p)};
+            Waiting right = {node->first + 1, nodeDistance2(&query->nodes[node->first + 1], p)};
+            Waiting nearer = left.distance <= right.distance ? left : right;
+            Waiting farther = left.distance <= right.distance ? right : left;
+            if (farther.distance <= best2)
+                stack[stackCount++] = farther;
+            if (nearer.distance <= best2)
+                stack[stackCount++] = nearer;
+            continue;
+        }
         for (int s = node->first; s < node->first + node->count; ++s) {
-            TriHit hit = triClosest(query->corners[s][0], query->corners[s][1], query->corners[s][2], p);
-            if (hit.distance < best.distance || (best.triangle < 0 && hit.distance <= maxDistance)) {
+            TriHit hit = {.slot = s};
+            double distance2 = closestSpot(query->corners[s], p, best2, &hit);
+            if (distance2 < best2 || (best.slot < 0 && distance2 <= best2)) {
                 best = hit;
-                best.slot = s;
-                best.triangle = query->ids[s];
-                best2 = hit.distance * hit.distance;
+                best2 = distance2;
             }
         }
-        if (node->count > 0)
-            continue;
-        Waiting left = {node->first, nodeDistance2(&query->nodes[node->first], p)};
-        Waiting right = {node->first + 1, nodeDistance2(&query->nodes[node->first + 1], p)};
-        bool leftFirst = left.distance <= right.distance;
-        stack[stackCount++] = leftFirst ? right : left;
-        stack[stackCount++] = leftFirst ? left : right;
+    }
+    if (best.slot >= 0) {
+        best.triangle = query->ids[best.slot];
+        best.point = pointAt(query->corners[best.slot], best.weights);
+        best.distance = sqrt(best2);
     }
     return best;
 }
@@ -345,7 +371,7 @@ static bool hitTriangle(const DVec3 corners[3], const RayView* view, TriHit* hit
         return false;
     double* w = hit->weights;
     w[0] = a / sum, w[1] = b / sum, w[2] = c / sum;
-    hit->point = dAdd(dAdd(dScale(w[0], corners[0]), dScale(w[1], corners[1])), dScale(w[2], corners[2]));
+    hit->point = pointAt(corners, w);
     hit->distance = (w[0] * depth[0] + w[1] * depth[1] + w[2] * depth[2]) * view->perAxis;
     return true;
 }
