@@ -8,8 +8,8 @@
 //
 //     |interpolated − true distance| ≤ s · √(Σ t (1 − t)) ≤ 0.87 s,
 //
-// because a distance changes by at most 1 per unit of length. Features at least two cells thick are met within half a
-// cell throughout the band. The arrays are flat and hold no pointers: an asset file stores them as they are.
+// because a distance changes by at most 1 per unit of length. Solids at least four cells thick are met within half a
+// cell in a band of two cells. The arrays are flat and hold no pointers: an asset file stores them as they are.
 #pragma once
 
 #include "core/context.h"
