@@ -129,43 +129,40 @@ static double cosineNearZero(Pair r)
     return w + (((1.0 - w) - half) + (z * z * p - r.hi * r.lo));
 }
 
-void trigSinCos(double x, double* sine, double* cosine)
+// The sine of r + quarter · π/2.
+static double sineInQuarter(Pair r, int quarter)
 {
-    if (!isfinite(x)) {
-        *sine = *cosine = (double)NAN;
-        return;
-    }
-    int quarter;
-    Pair r = reduceQuarter(x, &quarter);
-    double s = sineNearZero(r), c = cosineNearZero(r);
-    *sine = quarter == 0 ? s : quarter == 1 ? c : quarter == 2 ? -s : -c;
-    *cosine = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
+    double s = (quarter & 1) != 0 ? cosineNearZero(r) : sineNearZero(r);
+    return (quarter & 2) != 0 ? -s : s;
 }
 
 double trigSin(double x)
 {
     if (fabs(x) < 0x1p-27) // x³/6 is below half an ulp; keeps −0
         return x;
-    double s, c;
-    trigSinCos(x, &s, &c);
-    return s;
+    if (!isfinite(x))
+        return (double)NAN;
+    int quarter;
+    Pair r = reduceQuarter(x, &quarter);
+    return sineInQuarter(r, quarter);
 }
 
 double trigCos(double x)
 {
-    double s, c;
-    trigSinCos(x, &s, &c);
-    return c;
+    if (!isfinite(x))
+        return (double)NAN;
+    int quarter;
+    Pair r = reduceQuarter(x, &quarter);
+    return sineInQuarter(r, quarter + 1);
 }
 
-double trigTan(double x)
+void trigSinCos(double x, double* sine, double* cosine)
 {
-    if (fabs(x) < 0x1p-27)
-        return x;
-    double s, c;
-    trigSinCos(x, &s, &c);
-    return s / c;
+    *sine = trigSin(x);
+    *cosine = trigCos(x);
 }
+
+double trigTan(double x) { return fabs(x) < 0x1p-27 ? x : trigSin(x) / trigCos(x); }
 
 // Arc functions -----------------------------------------------------------------------------------
 
