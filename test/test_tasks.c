@@ -31,6 +31,7 @@ static shContext* makeContext(int workers)
 typedef struct Loop {
     const shContext* context;
     int count, block, workers;
+    int outerWorker; // of a nested loop: who calls it
     int visits[MOST_ITEMS];
     atomic_int inside[MOST_WORKERS];
     atomic_int wrong; // cmocka must not fail inside another thread
@@ -98,13 +99,21 @@ static void reducedInIndexOrderResultsDoNotDependOnTheWorkers(void** state)
     }
 }
 
+static void visitInner(int begin, int end, int worker, void* arg)
+{
+    Loop* loop = arg;
+    if (worker != loop->outerWorker)
+        atomic_fetch_add(&loop->wrong, 1);
+    visit(begin, end, worker, arg);
+}
+
 static void visitNested(int begin, int end, int worker, void* arg)
 {
     Loop* loop = arg;
     static Loop inner[64]; // one per item of the outer loop
     for (int i = begin; i < end; ++i) {
-        inner[i] = (Loop){.context = loop->context, .count = 1 + i * 3, .block = 4, .workers = loop->workers};
-        parallelFor(loop->context, inner[i].count, 4, visit, &inner[i]);
+        inner[i] = (Loop){.count = 1 + i * 3, .block = 4, .workers = loop->workers, .outerWorker = worker};
+        parallelFor(loop->context, inner[i].count, 4, visitInner, &inner[i]);
         int visits = 0;
         for (int k = 0; k < inner[i].count; ++k)
             visits += inner[i].visits[k];
@@ -114,7 +123,7 @@ static void visitNested(int begin, int end, int worker, void* arg)
     visit(begin, end, worker, arg);
 }
 
-static void nestedLoopsRunInTheCallingThread(void** state)
+static void nestedLoopsRunAsTheWorkerThatCallsThem(void** state)
 {
     (void)state;
     static Loop loop;
@@ -235,7 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everyItemIsVisitedOnceInBlocksOfTheGivenSize),
         cmocka_unit_test(reducedInIndexOrderResultsDoNotDependOnTheWorkers),
-        cmocka_unit_test(nestedLoopsRunInTheCallingThread),
+        cmocka_unit_test(nestedLoopsRunAsTheWorkerThatCallsThem),
         cmocka_unit_test(loopsFromSeveralThreadsTakeTurns),
         cmocka_unit_test(sleepingThreadsWakeForTheNextLoop),
         cmocka_unit_test(theCallerSleepsUntilTheLastBlockIsDone),
