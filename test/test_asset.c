@@ -43,9 +43,10 @@ static const char* inFolder(const char* name)
 static shAsset* cookModel(const char* model)
 {
     shCookDef def = shDefaultCookDef();
+    def.gridCell = 0.04f; // quick
     shAsset* asset = NULL;
     shMessage message = {0};
-    if (shCookModel(context, model, 1.0f, &def, &asset, &message) != shOk)
+    if (shCookModel(context, model, 0.5f, &def, &asset, &message) != shOk)
         fail_msg("%s", message.text);
     return asset;
 }
@@ -188,6 +189,12 @@ static void arraysBecomeAnAsset(void** state)
     }
     assert_true(info.box.lower.x == 0.0f && info.box.upper.z == 1.0f);
     assert_true(fabs(info.minDihedral - 45.0) < 1e-6 && fabs(info.maxDihedral - 90.0) < 1e-6);
+    assert_true(info.gridCell == 1.0f / 48.0f && info.gridBytes > 0 && info.gridBytes < info.imageBytes);
+    for (int i = 0; i < 48; ++i) { // straight through the middle
+        Vec3 p = {0.5f, 0.5f, ((float)i + 0.5f) / 48.0f};
+        float expected = -minF(minF(p.z, 1.0f - p.z), 0.5f);
+        assert_true(fabsf(distanceGridSample(&asset->grid, p).distance - expected) <= info.gridCell);
+    }
     assert_string_equal(shAsset_GetSurface(asset, -1).name, "inside");
     assert_string_equal(shAsset_GetSurface(asset, 0).name, "outside");
     shDestroyAsset(asset);
@@ -210,6 +217,26 @@ static void doublesAndFloatsGiveTheSame(void** state)
     sameBytes(assetA, assetB);
     shDestroyAsset(assetA);
     shDestroyAsset(assetB);
+}
+
+// A slab of 1 × 1 × 0.02 m: a quarter of the thickness, unless asked otherwise.
+static void thinSolidsGetFineGrids(void** state)
+{
+    (void)state;
+    shVec3 vertices[8];
+    for (int i = 0; i < 8; ++i)
+        vertices[i] = vec3(cubeVertices[i].x, cubeVertices[i].y, 0.02f * cubeVertices[i].z);
+    shMeshDef mesh = cubeDef();
+    mesh.vertices = vertices;
+    shCookDef def = shDefaultCookDef();
+    shAsset* asset = NULL;
+    assert_int_equal(shCookAsset(context, &mesh, &def, &asset, NULL), shOk);
+    assert_true(fabsf(shAsset_GetInfo(asset).gridCell - 0.005f) < 1e-6f);
+    shDestroyAsset(asset);
+    def.gridCell = 0.05f;
+    assert_int_equal(shCookAsset(context, &mesh, &def, &asset, NULL), shOk);
+    assert_true(shAsset_GetInfo(asset).gridCell == 0.05f);
+    shDestroyAsset(asset);
 }
 
 // UVs and normals that are linear in the position must arrive everywhere, slots by face.
@@ -334,6 +361,11 @@ static void senselessDefinitionsAreRefused(void** state)
     def.name = "line\nbreak";
     refusedCook(&good, &def, shInvalid, "name");
     def.name = NULL;
+    def.gridCell = NAN;
+    refusedCook(&good, &def, shInvalid, "grid cell");
+    def.gridCell = 1e-6f;
+    refusedCook(&good, &def, shInvalid, "cell");
+    def.gridCell = 0.0f;
     shMaterial material = *shMaterialPreset("ice");
     def.material = &material;
     material.density = -1.0f;
@@ -404,6 +436,7 @@ static void runningOutOfMemoryIsAnOrdinaryError(void** state)
     mesh.triangleCount = 12;
     mesh.triangles = cubeTriangles;
     shCookDef def = shDefaultCookDef();
+    def.gridCell = 0.2f;
     const char* path = inFolder("scarce.sherd");
     int failures = 0;
     for (bool done = false; !done; ++failures) {
@@ -448,6 +481,7 @@ int main(void)
         TEST(missingFilesAndFoldersAreNamed),
         TEST(arraysBecomeAnAsset),
         TEST(doublesAndFloatsGiveTheSame),
+        TEST(thinSolidsGetFineGrids),
         TEST(surfaceAttributesTravelToTheBoundary),
         TEST(senselessDefinitionsAreRefused),
         TEST(progressIsReported),

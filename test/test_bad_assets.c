@@ -28,6 +28,7 @@ static int setUp(void** state)
     (void)state;
     shContextDef def = shDefaultContextDef();
     shCookDef cookDef = shDefaultCookDef();
+    cookDef.gridCell = 0.08f; // a small file: most of the damage hits something
     shAsset* asset = NULL;
     snprintf(path, sizeof(path), "/tmp/sherd_test_XXXXXX");
     int file = mkstemp(path);
@@ -366,6 +367,48 @@ static void badRecordsAreRefused(void** state)
     refusedSealed(-1, "name");
 }
 
+static void badGridsAreRefused(void** state)
+{
+    (void)state;
+    static const uint32_t values[] = {0, UINT32_MAX, INT_MAX, (uint32_t)INT_MIN, 0x7fc00000, 0x7f800000, 1};
+    int64_t place, shapePlace;
+    for (int word = 0; word < (int)(sizeof(DistanceGridShape) / 4); ++word)
+        for (int i = 0; i < 7; ++i) {
+            uint8_t* shape = element("GRID", 0, &shapePlace);
+            if (memcmp(shape + 4 * word, &values[i], 4) == 0)
+                continue;
+            memcpy(shape + 4 * word, &values[i], 4);
+            if (word == 8 || word == 9) { // band and slack: any sensible number will do
+                seal(bytes, size);
+                shAsset* asset = NULL;
+                shStatus status = shLoadAssetFromMemory(context, bytes, size, "a", &asset, NULL);
+                assert_true(status == shOk || status == shBadFile);
+                shDestroyAsset(asset);
+                memcpy(bytes, good, size);
+            } else {
+                refusedSealed(-1, "");
+            }
+        }
+    int n = countOf("GIDX");
+    for (int i = 0; i < 12; ++i) {
+        int* index = element("GIDX", i * (n - 1) / 11, &place);
+        *index = i < 4 ? -1 - i : i < 8 ? INT_MAX >> (i - 4) : *index + 1;
+        refusedSealed(-1, "");
+    }
+    static const float reals[] = {NAN, INFINITY, -INFINITY};
+    n = countOf("GVAL");
+    for (int i = 0; i < 12; ++i) {
+        float* value = element("GVAL", i * (n - 1) / 11, &place);
+        *value = reals[i % 3];
+        refusedSealed(-1, "");
+    }
+    // Sound numbers, but of some other surface.
+    float* all = element("GVAL", 0, &place);
+    for (int i = 0; i < n; ++i)
+        all[i] += 0.2f;
+    refusedSealed(place, "which is on the surface");
+}
+
 // A whole asset from a tet mesh that is none: arrays go into the image without a cook.
 static void refusedMesh(const Vec3* nodes, int nodeCount, int surfaceNodeCount, const int (*tets)[4], int tetCount,
                         const int (*triangles)[3], int triangleCount, const char* reason)
@@ -473,6 +516,11 @@ static void randomDamageIsRefusedOrHarmless(void** state)
             ++accepted;
             shAssetInfo info = shAsset_GetInfo(asset);
             assert_true(info.volume > 0.0 && info.mass > 0.0 && info.minDihedral > 0.0 && isfinite(info.inertia[0][0]));
+            for (int i = 0; i < 20; ++i) {
+                Vec3 p = {randomRange(&random, -1.0f, 1.0f), randomRange(&random, -1.0f, 1.0f), (float)i};
+                DistanceSample sample = distanceGridSample(&asset->grid, p);
+                assert_true(isfinite(sample.distance) && vFinite(sample.gradient));
+            }
         } else {
             assert_int_equal(status, shBadFile);
             assert_int_equal(strncmp(message.text, "fuzz: byte ", 11), 0);
@@ -497,6 +545,7 @@ int main(void)
         TEST(badTetsAreRefused),
         TEST(badTrianglesAreRefused),
         TEST(badRecordsAreRefused),
+        TEST(badGridsAreRefused),
         TEST(meshesThatAreNoSolidAreRefused),
         TEST(atLeastTwoHundredFilesWereRefused),
         TEST(randomDamageIsRefusedOrHarmless),

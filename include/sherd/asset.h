@@ -47,6 +47,7 @@ typedef struct shCookDef {
     const char* name;           // up to 63 bytes of UTF-8; null: "asset", or the model's name
     const shMaterial* material; // null: what the model is usually made of, else ceramic
     const shSurface* inside;    // look of cracks; null: by material
+    float gridCell;             // of the distance grid, m; 0: a quarter of the thickness
     shCookProgress* progress;
     void* progressUser;
     uint32_t cookie; // set by shDefaultCookDef
@@ -60,6 +61,8 @@ typedef struct shAssetInfo {
     int64_t imageBytes;   // in memory and on disk
     int pointCount, surfacePointCount, tetCount, triangleCount, surfaceCount;
     shBox box;
+    float gridCell;                  // of the distance grid, m
+    int64_t gridBytes;               // of the image, for that grid
     double volume;                   // m³
     double mass;                     // kg
     double centre[3];                // of mass, m

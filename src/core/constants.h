@@ -83,3 +83,12 @@
 
 // How far the squared length of a stored unit vector may be from 1: a few roundings, not a vector left unscaled.
 #define UNIT_TOLERANCE 1e-3f
+
+// Cells of the distance grid across the solid where it is thin; and, along its longest side, at least and at most:
+// coarser looks rough on fat solids, finer than a quarter of a millimetre in a 10 cm plate costs more than it tells.
+#define GRID_CELLS_PER_THICKNESS 4.0
+#define GRID_MIN_CELLS 48.0
+#define GRID_MAX_CELLS 400.0
+
+// Of the square root of twice a triangle's area: how far below the triangle a ray starts that must not hit it.
+#define THINNESS_START 1e-4

@@ -12,6 +12,7 @@
 
 _Static_assert(sizeof(AssetRecord) == 128, "the record has no padding");
 _Static_assert(sizeof(shSurface) == 56, "a surface has no padding");
+_Static_assert(sizeof(DistanceGridShape) == 60, "the grid's shape has no padding");
 _Static_assert(sizeof(Corner) == 20 && sizeof(Vec3) == 12, "vectors have no padding");
 
 shStatus materialCheck(const shMaterial* material, shMessage* message)
@@ -186,9 +187,52 @@ static shStatus readMesh(shAsset* asset, shMessage* message)
     return shOk;
 }
 
+// The grid must be one of this very surface: near each node of it, it must say so.
+static shStatus checkGridFits(const shAsset* asset, shMessage* message)
+{
+    const TetMesh* mesh = &asset->mesh;
+    for (int i = 0; i < mesh->surfaceNodeCount; ++i) {
+        float distance = distanceGridSample(&asset->grid, mesh->nodes[i]).distance;
+        if (!(fabsf(distance) <= asset->grid.shape.cellSize))
+            return imageFail(&asset->image, message, asset->grid.values,
+                             "the distance grid says %g m at node %d, which is on the surface", (double)distance, i);
+    }
+    return shOk;
+}
+
+static shStatus readGrid(shAsset* asset, shMessage* message)
+{
+    DistanceGrid* grid = &asset->grid;
+    const void *shape, *index, *values;
+    int shapeCount = 0, indexCount = 0, valueCount = 0;
+    shStatus status = readArray(asset, "GRID", sizeof(grid->shape), &shape, &shapeCount, message);
+    if (status == shOk)
+        status = readArray(asset, "GIDX", sizeof(*grid->index), &index, &indexCount, message);
+    if (status == shOk)
+        status = readArray(asset, "GVAL", sizeof(*grid->values), &values, &valueCount, message);
+    if (status != shOk)
+        return status;
+    if (shapeCount != 1)
+        return imageFail(&asset->image, message, shape, "%d distance grids instead of one", shapeCount);
+    memcpy(&grid->shape, shape, sizeof(grid->shape));
+    shMessage reason;
+    status = distanceGridCheckShape(&grid->shape, &reason);
+    if (status != shOk)
+        return refuse(asset, shape, status, &reason, message);
+    if (indexCount != distanceGridIndexCount(&grid->shape) || valueCount != distanceGridValueCount(&grid->shape))
+        return imageFail(&asset->image, message, shape,
+                         "a distance grid of %lld bricks and %lld values, but there are %d and %d",
+                         (long long)distanceGridIndexCount(&grid->shape),
+                         (long long)distanceGridValueCount(&grid->shape), indexCount, valueCount);
+    grid->index = (int32_t*)(uintptr_t)index;
+    grid->values = (float*)(uintptr_t)values;
+    status = distanceGridCheck(grid, &reason);
+    return status == shOk ? checkGridFits(asset, message) : refuse(asset, index, status, &reason, message);
+}
+
 // A new stage of the cook adds its reader here, and its arrays to shAsset.
 typedef shStatus Reader(shAsset* asset, shMessage* message);
-static Reader* const readers[] = {readRecord, readSurfaces, readMesh};
+static Reader* const readers[] = {readRecord, readSurfaces, readMesh, readGrid};
 
 static shStatus readAll(shAsset* asset, shMessage* message)
 {
@@ -278,6 +322,8 @@ shAssetInfo shAsset_GetInfo(const shAsset* asset)
         .triangleCount = mesh->triangleCount,
         .surfaceCount = asset->surfaceCount,
         .box = asset->box,
+        .gridCell = asset->grid.shape.cellSize,
+        .gridBytes = (int64_t)distanceGridMemory(&asset->grid),
         .volume = mass.volume,
         .mass = density * mass.volume,
         .centre = {mass.centre.x, mass.centre.y, mass.centre.z},

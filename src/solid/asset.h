@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/context.h"
+#include "field/distance_grid.h"
 #include "mesh/mass.h"
 #include "sherd/asset.h"
 #include "solid/image.h"
@@ -36,7 +37,8 @@ struct shAsset {
     const AssetRecord* record;
     const shSurface* surfaces; // [1 + surfaceCount] the inside first
     int surfaceCount;
-    TetMesh mesh; // pointers into the image
+    TetMesh mesh;      // its arrays are in the image
+    DistanceGrid grid; // likewise
     shBox box;
     MassProperties mass; // per unit of density
 };

@@ -4,11 +4,13 @@
 // From a mesh to an asset, stage by stage. Each stage adds what it makes to `Cook`, and its arrays to the image.
 #include "core/constants.h"
 #include "core/message.h"
+#include "field/distance_grid.h"
 #include "mesh/models.h"
 #include "mesh/transfer.h"
 #include "solid/asset.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COOK_COOKIE 0x53484b31u // "SHK1"
@@ -23,6 +25,7 @@ typedef struct Cook {
     const shCookDef* options;
     TriMesh surface; // the input's triangles; empty when there are none
     TetMesh mesh;
+    DistanceGrid grid;
     shSurface* surfaces; // [1 + surfaceCount]
     int surfaceCount;
     AssetRecord record;
@@ -167,6 +170,80 @@ static void addMesh(Cook* cook)
     imageAdd(&cook->image, "SLOT", sizeof(*mesh->groups), triangles, mesh->groups);
 }
 
+// Stage: distance grid ------------------------------------------------------------------------------------------------
+
+static int byValue(const void* a, const void* b)
+{
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// How thick the solid is where it is thin, m: straight through from the middle of each boundary triangle, and of these
+// the length that a tenth stays below (a few short ways across an edge say nothing). 0 when no ray comes out.
+static double thinness(const TriQuery* query, const TetMesh* mesh, double* lengths)
+{
+    int count = 0;
+    for (int i = 0; i < mesh->triangleCount; ++i) {
+        DVec3 p[3];
+        for (int k = 0; k < 3; ++k)
+            p[k] = dFromV(mesh->nodes[mesh->triangles[i][k]]);
+        DVec3 across = dCross(dSub(p[1], p[0]), dSub(p[2], p[0])), inward = dNeg(dNormalize(across));
+        double start = THINNESS_START * sqrt(dLength(across)); // leaves its own triangle behind
+        DVec3 centre = dScale(1.0 / 3.0, dAdd(dAdd(p[0], p[1]), p[2]));
+        TriHit hit = triQueryRay(query, dMad(centre, start, inward), inward, INFINITY);
+        if (hit.triangle >= 0)
+            lengths[count++] = start + hit.distance;
+    }
+    qsort(lengths, (size_t)count, sizeof(double), byValue); // equal values are equal: order cannot matter
+    return count > 0 ? lengths[count / 10] : 0.0;
+}
+
+static double gridCell(const Cook* cook, const TriQuery* query, double* lengths)
+{
+    if (cook->options->gridCell > 0.0f)
+        return (double)cook->options->gridCell;
+    shBox box = boxEmpty();
+    for (int i = 0; i < cook->mesh.surfaceNodeCount; ++i)
+        box = boxAdd(box, cook->mesh.nodes[i]);
+    Vec3 extent = boxSize(box);
+    double longest = (double)maxF(extent.x, maxF(extent.y, extent.z)), thin = thinness(query, &cook->mesh, lengths);
+    return clampD(thin / GRID_CELLS_PER_THICKNESS, longest / GRID_MAX_CELLS, longest / GRID_MIN_CELLS);
+}
+
+static shStatus makeGrid(Cook* cook)
+{
+    const TetMesh* mesh = &cook->mesh;
+    DVec3* vertices = NEW_ARRAY(cook->memory, DVec3, mesh->surfaceNodeCount);
+    double* lengths = NEW_ARRAY(cook->memory, double, mesh->triangleCount);
+    TriQuery query = {0};
+    bool enough = vertices != NULL && lengths != NULL;
+    for (int i = 0; enough && i < mesh->surfaceNodeCount; ++i)
+        vertices[i] = dFromV(mesh->nodes[i]);
+    enough =
+        enough && triQueryBuild(&query, cook->memory, vertices, (const int(*)[3])mesh->triangles, mesh->triangleCount);
+    shStatus status = shOutOfMemory;
+    if (enough) {
+        DistanceGridDef def = distanceGridDefaultDef();
+        def.cells = 0;
+        def.cellSize = gridCell(cook, &query, lengths);
+        status = distanceGridBuild(&cook->grid, cook->context, &query, &def, cook->message);
+    } else {
+        failMemory(cook->message);
+    }
+    triQueryFree(&query, cook->memory);
+    FREE_ARRAY(cook->memory, lengths, mesh->triangleCount);
+    FREE_ARRAY(cook->memory, vertices, mesh->surfaceNodeCount);
+    return status;
+}
+
+static void addGrid(Cook* cook)
+{
+    const DistanceGrid* grid = &cook->grid;
+    imageAdd(&cook->image, "GRID", sizeof(grid->shape), 1, &grid->shape);
+    imageAdd(&cook->image, "GIDX", sizeof(*grid->index), (size_t)distanceGridIndexCount(&grid->shape), grid->index);
+    imageAdd(&cook->image, "GVAL", sizeof(*grid->values), (size_t)distanceGridValueCount(&grid->shape), grid->values);
+}
+
 // Stage: what the surfaces look like ----------------------------------------------------------------------------------
 
 // The given surfaces after the inside; without any, plain ones for all slots in use.
@@ -224,6 +301,7 @@ static const Stage stages[] = {
     {"reading the mesh", takeArrays, NULL},
     {"tetrahedra", makeTets, addMesh},
     {"surfaces", makeSurfaces, addSurfaces},
+    {"distance grid", makeGrid, addGrid},
 };
 enum { stageCount = sizeof(stages) / sizeof(stages[0]) };
 
@@ -231,6 +309,7 @@ static void cookFree(Cook* cook)
 {
     triMeshFree(&cook->surface, cook->memory);
     tetMeshFree(&cook->mesh, cook->memory);
+    distanceGridFree(&cook->grid, cook->memory);
     FREE_ARRAY(cook->memory, cook->surfaces, 1 + cook->surfaceCount);
 }
 
@@ -242,6 +321,8 @@ static shStatus takeOptions(Cook* cook)
     if (strlen(name) >= ASSET_NAME_BYTES || !textIsPlain(cook->record.name, ASSET_NAME_BYTES))
         return fail(cook->message, shInvalid, "cook: the name is not plain text of up to %d bytes",
                     ASSET_NAME_BYTES - 1);
+    if (!(options->gridCell >= 0.0f && options->gridCell < INFINITY))
+        return fail(cook->message, shInvalid, "cook: a grid cell of %g m", (double)options->gridCell);
     const shMaterial* usual = shMaterialPreset(cook->model != NULL ? cook->model->material : DEFAULT_MATERIAL);
     shMaterial* material = &cook->record.material;
     *material = options->material != NULL ? *options->material : *usual;
