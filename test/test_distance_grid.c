@@ -349,6 +349,52 @@ static void pointsThatAreNoNumbersAreHarmless(void** unused)
     destroy(&f);
 }
 
+static void checkLanes(const char* name, bool samples, const DistanceGrid* grid, int count, const float* x,
+                       const float* y, const float* z, const float* out[4])
+{
+    for (int i = 0; i < count; ++i) {
+        Vec3 p = {x[i], y[i], z[i]};
+        DistanceSample s = distanceGridSample(grid, p);
+        const float expected[4] = {samples ? s.distance : distanceGridLower(grid, p), s.gradient.x, s.gradient.y,
+                                   s.gradient.z};
+        for (int k = 0; k < (samples ? 4 : 1); ++k)
+            if (memcmp(&expected[k], &out[k][i], sizeof(float)) != 0 && !(isnan(expected[k]) && isnan(out[k][i])))
+                fail_msg("%s: point %d of %d, result %d: %a, not %a", name, i, count, k, (double)out[k][i],
+                         (double)expected[k]);
+    }
+}
+
+static void eightLanesGiveTheBitsOfOne(void** unused)
+{
+    (void)unused;
+    state = 5;
+    enum { most = 4003 };
+    static float x[most], y[most], z[most], d[most], gx[most], gy[most], gz[most];
+    const float* out[4] = {d, gx, gy, gz};
+    for (int m = 0; m < 5; ++m) {
+        makers[m]();
+        Fixture f = build(1, 32, distanceSignsAuto);
+        for (int i = 0; i < most; ++i) {
+            Vec3 p = randomNear(&f.grid, i, 5.0f * f.grid.shape.cellSize);
+            x[i] = p.x, y[i] = p.y, z[i] = p.z;
+        }
+        x[0] = NAN, y[1] = INFINITY, z[2] = -INFINITY, x[3] = f.grid.shape.upper.x, y[4] = f.grid.shape.lower.y;
+        x[5] = y[5] = z[5] = 1e30f;
+        for (int pass = 0; pass < 9; ++pass) { // all, and a few: ends that do not fill eight lanes
+            int count = pass == 8 ? most : pass;
+            SIMD_NAME(distanceGridSamples)(&f.grid, count, x, y, z, d, gx, gy, gz);
+            checkLanes("baseline", true, &f.grid, count, x, y, z, out);
+            SIMD_CHOOSE(distanceGridSamples)(&f.grid, count, x, y, z, d, gx, gy, gz);
+            checkLanes("chosen", true, &f.grid, count, x, y, z, out);
+            SIMD_NAME(distanceGridLowers)(&f.grid, count, x, y, z, d);
+            checkLanes("baseline", false, &f.grid, count, x, y, z, out);
+            SIMD_CHOOSE(distanceGridLowers)(&f.grid, count, x, y, z, d);
+            checkLanes("chosen", false, &f.grid, count, x, y, z, out);
+        }
+        destroy(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +408,7 @@ int main(void)
         cmocka_unit_test(whatCannotBeBuiltIsSaid),
         cmocka_unit_test(runningOutOfMemoryLeavesNothingBehind),
         cmocka_unit_test(damagedGridsAreRefused),
+        cmocka_unit_test(eightLanesGiveTheBitsOfOne),
         cmocka_unit_test(pointsThatAreNoNumbersAreHarmless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,9 @@
 // In FLT_EPSILON of the grid's extent and offset: rounding in a lookup adds up to less than half of it.
 #define DISTANCE_LOOKUP_ROUNDING 16.0f
 
+// Factor on a lower bound from outside the grid's box: more than the rounding of its square root of squares.
+#define DISTANCE_OUTSIDE_ROUNDING (1.0f - 0x1p-21f)
+
 // In FLT_EPSILON of the largest coordinate: smaller cells than this would be lost in the rounding of points.
 #define DISTANCE_MIN_CELL 64.0f
 

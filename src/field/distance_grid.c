@@ -34,10 +34,10 @@ float distanceGridLower(const DistanceGrid* grid, Vec3 p)
     DistanceCell cell = distanceGridCell(grid, inside);
     float spread2 = cell.x * (1.0f - cell.x) + cell.y * (1.0f - cell.y) + cell.z * (1.0f - cell.z);
     float spacing = grid->shape.cellSize * ((float)brickCells / cell.cellsPerBrick);
-    float value = fabsf(distanceGridSample(grid, inside).distance);
+    float value = fabsf(distanceCellSample(cell, grid->shape.bricksPerMetre).distance);
     float lower = maxF(value - spacing * sqrtf(maxF(spread2, 0.0f)) - grid->shape.slack, 0.0f);
     float offset2 = vDistance2(p, inside);
-    return offset2 > 0.0f ? sqrtf(lower * lower + offset2) * (1.0f - 4.0f * FLT_EPSILON) : lower;
+    return offset2 > 0.0f ? sqrtf(lower * lower + offset2) * DISTANCE_OUTSIDE_ROUNDING : lower;
 }
 
 // ---- samples --------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "core/context.h"
+#include "core/simd.h"
 #include "core/vec.h"
 #include "mesh/tri_query.h"
 
@@ -112,29 +113,33 @@ static inline DistanceCell distanceGridCell(const DistanceGrid* grid, Vec3 p)
     z = (z - (float)bz) * cell.cellsPerBrick;
     int ix = minI((int)x, last), iy = minI((int)y, last), iz = minI((int)z, last);
     cell.x = x - (float)ix, cell.y = y - (float)iy, cell.z = z - (float)iz;
-    cell.corner = grid->values + start + (ix + iy * cell.strideY + iz * cell.strideZ);
+    cell.corner = grid->values + start + (ix + brickSide * (iy + brickSide * iz)); // a coarse cell: + 0
     return cell;
+}
+
+// Trilinear: along x on the four edges, then y, then z; differences on the way give the gradient.
+static inline DistanceSample distanceCellSample(DistanceCell cell, float bricksPerMetre)
+{
+    const float* a = cell.corner;
+    const float* b = a + cell.strideZ;
+    const int up = cell.strideY;
+    float dx00 = a[1] - a[0], dx10 = a[up + 1] - a[up], dx01 = b[1] - b[0], dx11 = b[up + 1] - b[up];
+    float v00 = a[0] + cell.x * dx00, v10 = a[up] + cell.x * dx10;
+    float v01 = b[0] + cell.x * dx01, v11 = b[up] + cell.x * dx11;
+    float dy0 = v10 - v00, dy1 = v11 - v01;
+    float v0 = v00 + cell.y * dy0, v1 = v01 + cell.y * dy1, dz = v1 - v0;
+    float dx0 = dx00 + cell.y * (dx10 - dx00), dx1 = dx01 + cell.y * (dx11 - dx01);
+    float perMetre = cell.cellsPerBrick * bricksPerMetre;
+    return (DistanceSample){
+        v0 + cell.z * dz,
+        {(dx0 + cell.z * (dx1 - dx0)) * perMetre, (dy0 + cell.z * (dy1 - dy0)) * perMetre, dz * perMetre}};
 }
 
 // Distance and gradient anywhere. Outside the box it is the distance to where the gradient at the border points; as
 // the surface lies in the box, it cannot be closer than at a right angle to the border.
 static inline DistanceSample distanceGridSample(const DistanceGrid* grid, Vec3 p)
 {
-    DistanceCell cell = distanceGridCell(grid, p);
-    const float* a = cell.corner;
-    const float* b = a + cell.strideZ;
-    const int up = cell.strideY;
-    // Along x on the four edges, then y, then z; differences on the way give the gradient.
-    float dx00 = a[1] - a[0], dx10 = a[up + 1] - a[up], dx01 = b[1] - b[0], dx11 = b[up + 1] - b[up];
-    float v00 = a[0] + cell.x * dx00, v10 = a[up] + cell.x * dx10;
-    float v01 = b[0] + cell.x * dx01, v11 = b[up] + cell.x * dx11;
-    float dy0 = v10 - v00, dy1 = v11 - v01;
-    float v0 = v00 + cell.y * dy0, v1 = v01 + cell.y * dy1;
-    float dx0 = dx00 + cell.y * (dx10 - dx00), dx1 = dx01 + cell.y * (dx11 - dx01);
-    float perMetre = cell.cellsPerBrick * grid->shape.bricksPerMetre;
-    DistanceSample sample = {
-        v0 + cell.z * (v1 - v0),
-        {(dx0 + cell.z * (dx1 - dx0)) * perMetre, (dy0 + cell.z * (dy1 - dy0)) * perMetre, (v1 - v0) * perMetre}};
+    DistanceSample sample = distanceCellSample(distanceGridCell(grid, p), grid->shape.bricksPerMetre);
     Vec3 offset = vSub(p, vMin(vMax(p, grid->shape.lower), grid->shape.upper));
     float offset2 = vLength2(offset);
     if (offset2 > 0.0f) {
@@ -148,3 +153,11 @@ static inline DistanceSample distanceGridSample(const DistanceGrid* grid, Vec3 p
 
 // Never more than the true unsigned distance, at most 1.74 sample spacings less: what culling may rely on.
 float distanceGridLower(const DistanceGrid* grid, Vec3 p);
+
+// The same for many points, eight at a time, to the same bits. Choose by SIMD_CHOOSE(distanceGridSamples)(…). The
+// arrays have `count` elements; results may overwrite the points.
+SIMD_DECLARE(void, distanceGridSamples,
+             (const DistanceGrid* grid, int count, const float* x, const float* y, const float* z, float* distance,
+              float* gradientX, float* gradientY, float* gradientZ));
+SIMD_DECLARE(void, distanceGridLowers,
+             (const DistanceGrid* grid, int count, const float* x, const float* y, const float* z, float* lower));
