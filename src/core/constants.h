@@ -71,6 +71,26 @@
 // In FLT_EPSILON of the largest coordinate: smaller cells than this would be lost in the rounding of points.
 #define DISTANCE_MIN_CELL 64.0f
 
+// Mean edges of the tet mesh per cell of the point-location grid: a dozen tetrahedra to look at per cell.
+#define CELL_EDGES 0.75f
+
+// Cells of the point-location grid; more would only cost memory.
+#define MAX_CELLS (1 << 21)
+
+// Cells. How far from a cell the surface is listed: tolerances and speculative margins stay below it.
+#define CELL_BAND 0.5f
+
+// Relative to the largest coordinate: a few float roundings, for bounds that must hold in spite of them.
+#define ROUNDING 1e-6f
+
+// Barycentric. A point this little outside a tetrahedron still belongs to it when no other has it: float volumes of
+// a well-shaped tetrahedron are off by 1e-6.
+#define TET_SLACK 1e-5f
+
+// Fractions of an edge. Cuts nearer to a node would make needles.
+#define CUT_LOWEST 0.05f
+#define CUT_HIGHEST 0.95f
+
 // solid
 
 // m. Largest coordinate of a rest shape. Floats are 8 mm apart there, and products of three lengths stay far inside

@@ -1,0 +1,204 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+#include "field/cell_grid.h"
+
+#include "core/constants.h"
+#include "core/message.h"
+
+static int clampCell(float x, int size) { return x <= 0.0f ? 0 : x >= (float)(size - 1) ? size - 1 : (int)x; }
+
+CellRange cellGridRange(const CellGrid* grid, shBox box)
+{
+    Vec3 lower = vScale(grid->inverse, vSub(box.lower, grid->origin));
+    Vec3 upper = vScale(grid->inverse, vSub(box.upper, grid->origin));
+    return (CellRange){
+        {clampCell(lower.x, grid->size[0]), clampCell(lower.y, grid->size[1]), clampCell(lower.z, grid->size[2])},
+        {clampCell(upper.x, grid->size[0]), clampCell(upper.y, grid->size[1]), clampCell(upper.z, grid->size[2])}};
+}
+
+// Does the plane (unit normal n through a) come within `reach` of a cube of half width `half` around c?
+static bool planeTouches(Vec3 n, Vec3 a, Vec3 c, float half, float reach)
+{
+    return fabsf(vDot(n, vSub(c, a))) <= half * (fabsf(n.x) + fabsf(n.y) + fabsf(n.z)) + reach;
+}
+
+// Is the cube not wholly beyond the plane (positive side), give or take `reach`?
+static bool planeReaches(Vec3 n, Vec3 a, Vec3 c, float half, float reach)
+{
+    return vDot(n, vSub(c, a)) <= half * (fabsf(n.x) + fabsf(n.y) + fabsf(n.z)) + reach;
+}
+
+typedef struct Filling {
+    CellGrid* grid;
+    const TetMesh* mesh;
+    float slack; // what rounding may move a point, m
+    bool counting;
+} Filling;
+
+static Vec3 cellCenter(const CellGrid* grid, int x, int y, int z)
+{
+    return vMad(grid->origin, grid->cell, vec3((float)x + 0.5f, (float)y + 0.5f, (float)z + 0.5f));
+}
+
+static void put(Filling* fill, int* start, int* list, int cell, int value)
+{
+    if (fill->counting)
+        ++start[cell + 1];
+    else
+        list[start[cell]++] = value;
+}
+
+static void fillTets(Filling* fill)
+{
+    CellGrid* grid = fill->grid;
+    for (int t = 0; t < fill->mesh->tetCount; ++t) {
+        Vec3 corner[4];
+        shBox box = boxEmpty();
+        for (int k = 0; k < 4; ++k) {
+            corner[k] = fill->mesh->nodes[fill->mesh->tets[t][k]];
+            box = boxAdd(box, corner[k]);
+        }
+        Vec3 normal[4];
+        for (int k = 0; k < 4; ++k) {
+            const uint8_t* c = tetFaceCorners[k];
+            normal[k] = vNormalize(vCross(vSub(corner[c[1]], corner[c[0]]), vSub(corner[c[2]], corner[c[0]])));
+        }
+        CellRange range = cellGridRange(grid, boxGrow(box, fill->slack));
+        for (int z = range.lower[2]; z <= range.upper[2]; ++z) {
+            for (int y = range.lower[1]; y <= range.upper[1]; ++y) {
+                for (int x = range.lower[0]; x <= range.upper[0]; ++x) {
+                    Vec3 center = cellCenter(grid, x, y, z);
+                    bool touches = true;
+                    for (int k = 0; k < 4 && touches; ++k)
+                        touches = planeReaches(normal[k], corner[tetFaceCorners[k][0]], center, 0.5f * grid->cell,
+                                               fill->slack);
+                    if (touches)
+                        put(fill, grid->tetStart, grid->tets, (z * grid->size[1] + y) * grid->size[0] + x, t);
+                }
+            }
+        }
+    }
+}
+
+static void fillTriangles(Filling* fill)
+{
+    CellGrid* grid = fill->grid;
+    float reach = grid->band + fill->slack;
+    for (int t = 0; t < fill->mesh->triangleCount; ++t) {
+        Vec3 corner[3];
+        shBox box = boxEmpty();
+        for (int k = 0; k < 3; ++k) {
+            corner[k] = fill->mesh->nodes[fill->mesh->triangles[t][k]];
+            box = boxAdd(box, corner[k]);
+        }
+        Vec3 normal = vNormalize(vCross(vSub(corner[1], corner[0]), vSub(corner[2], corner[0])));
+        CellRange range = cellGridRange(grid, boxGrow(box, reach));
+        for (int z = range.lower[2]; z <= range.upper[2]; ++z) {
+            for (int y = range.lower[1]; y <= range.upper[1]; ++y) {
+                for (int x = range.lower[0]; x <= range.upper[0]; ++x) {
+                    if (planeTouches(normal, corner[0], cellCenter(grid, x, y, z), 0.5f * grid->cell, reach))
+                        put(fill, grid->triangleStart, grid->triangles, (z * grid->size[1] + y) * grid->size[0] + x, t);
+                }
+            }
+        }
+    }
+}
+
+static void startsFromCounts(int* start, int cellCount)
+{
+    for (int c = 0; c < cellCount; ++c)
+        start[c + 1] += start[c];
+}
+
+// Filling moved every start to its list's end, which is the next list's begin.
+static void shiftStarts(int* start, int cellCount)
+{
+    for (int c = cellCount; c > 0; --c)
+        start[c] = start[c - 1];
+    start[0] = 0;
+}
+
+shStatus cellGridBuild(CellGrid* grid, Memory* memory, const TetMesh* mesh, float cell, shMessage* message)
+{
+    shBox box = boxEmpty();
+    for (int n = 0; n < mesh->nodeCount; ++n)
+        box = boxAdd(box, mesh->nodes[n]);
+    Vec3 size = boxSize(box);
+    // The band around the solid belongs to the grid.
+    double cells = MAX_CELLS + 1.0;
+    for (cell *= 0.8f; cells > MAX_CELLS;) {
+        cell *= 1.25f;
+        double pad = 2.0 * (double)(CELL_BAND * cell);
+        cells = (floor(((double)size.x + pad) / (double)cell) + 2.0) *
+                (floor(((double)size.y + pad) / (double)cell) + 2.0) *
+                (floor(((double)size.z + pad) / (double)cell) + 2.0);
+    }
+    *grid = (CellGrid){.cell = cell, .inverse = 1.0f / cell, .band = CELL_BAND * cell};
+    box = boxGrow(box, grid->band);
+    grid->origin = box.lower;
+    size = boxSize(box);
+    grid->size[0] = (int)(size.x / cell) + 1;
+    grid->size[1] = (int)(size.y / cell) + 1;
+    grid->size[2] = (int)(size.z / cell) + 1;
+    grid->cellCount = grid->size[0] * grid->size[1] * grid->size[2];
+    grid->tetStart = NEW_ZEROED(memory, int, grid->cellCount + 1);
+    grid->triangleStart = NEW_ZEROED(memory, int, grid->cellCount + 1);
+    Filling fill = {grid, mesh, ROUNDING * (vLength(size) + vLength(box.lower)), true};
+    if (grid->tetStart != NULL && grid->triangleStart != NULL) {
+        fillTets(&fill);
+        fillTriangles(&fill);
+        startsFromCounts(grid->tetStart, grid->cellCount);
+        startsFromCounts(grid->triangleStart, grid->cellCount);
+        grid->tets = NEW_ARRAY(memory, int, grid->tetStart[grid->cellCount]);
+        grid->triangles = NEW_ARRAY(memory, int, grid->triangleStart[grid->cellCount]);
+    }
+    if (grid->tets == NULL || grid->triangles == NULL) {
+        cellGridFree(grid, memory);
+        return failMemory(message);
+    }
+    fill.counting = false;
+    fillTets(&fill);
+    fillTriangles(&fill);
+    shiftStarts(grid->tetStart, grid->cellCount);
+    shiftStarts(grid->triangleStart, grid->cellCount);
+    return shOk;
+}
+
+void cellGridFree(CellGrid* grid, Memory* memory)
+{
+    if (grid->tets != NULL)
+        FREE_ARRAY(memory, grid->tets, grid->tetStart[grid->cellCount]);
+    if (grid->triangles != NULL)
+        FREE_ARRAY(memory, grid->triangles, grid->triangleStart[grid->cellCount]);
+    FREE_ARRAY(memory, grid->tetStart, grid->cellCount + 1);
+    FREE_ARRAY(memory, grid->triangleStart, grid->cellCount + 1);
+    *grid = (CellGrid){0};
+}
+
+int cellGridLocate(const CellGrid* grid, const TetMesh* mesh, int cell, Vec3 p, float coordinates[4])
+{
+    int best = -1;
+    float bestLowest = -TET_SLACK;
+    for (int i = grid->tetStart[cell]; i < grid->tetStart[cell + 1]; ++i) {
+        const int* tet = mesh->tets[grid->tets[i]];
+        Vec3 a = vSub(mesh->nodes[tet[0]], p), b = vSub(mesh->nodes[tet[1]], p), c = vSub(mesh->nodes[tet[2]], p),
+             d = vSub(mesh->nodes[tet[3]], p);
+        // Volumes of the four tetrahedra that p makes with the faces.
+        Vec3 cd = vCross(c, d), ab = vCross(a, b);
+        float l0 = vDot(b, cd), l1 = -vDot(a, cd), l2 = vDot(d, ab), l3 = -vDot(c, ab);
+        float sum = (l0 + l1) + (l2 + l3);
+        float lowest = minF(minF(l0, l1), minF(l2, l3)) / sum;
+        if (lowest > bestLowest) {
+            bestLowest = lowest;
+            best = grid->tets[i];
+            coordinates[0] = l0 / sum;
+            coordinates[1] = l1 / sum;
+            coordinates[2] = l2 / sum;
+            coordinates[3] = l3 / sum;
+            if (lowest >= 0.0f)
+                break;
+        }
+    }
+    return best;
+}

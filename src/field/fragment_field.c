@@ -1,0 +1,241 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// Queries of the fragment distance field. Breaking is in field_break.c.
+#include "field/fragment_field.h"
+
+#include "core/closest.h"
+#include "core/constants.h"
+
+void fieldInit(FragmentField* field, Memory* memory, const RestField* rest)
+{
+    *field = (FragmentField){.rest = rest, .memory = memory};
+    for (int i = 0; i <= maxGroupFacets; ++i)
+        field->freeFacets[i] = -1;
+}
+
+void fieldFree(FragmentField* field)
+{
+    Memory* memory = field->memory;
+    const RestField* rest = field->rest;
+    FREE_ARRAY(memory, field->labels, rest->mesh->nodeCount);
+    FREE_ARRAY(memory, field->nodes, rest->mesh->nodeCount);
+    FREE_ARRAY(memory, field->nodeOrder, rest->mesh->nodeCount);
+    FREE_ARRAY(memory, field->edgeCuts, rest->topology->edgeCount);
+    FREE_ARRAY(memory, field->tetCuts, rest->mesh->tetCount);
+    FREE_ARRAY(memory, field->cellHeads, rest->cells->cellCount);
+    FREE_ARRAY(memory, field->triangleIsCut, rest->mesh->triangleCount);
+    FREE_ARRAY(memory, field->scratch, rest->mesh->nodeCount + rest->mesh->tetCount);
+    arrayFree(memory, &field->pieces);
+    arrayFree(memory, &field->cuts);
+    arrayFree(memory, &field->cutTets);
+    arrayFree(memory, &field->facets);
+    arrayFree(memory, &field->links);
+    arrayFree(memory, &field->children);
+    arrayFree(memory, &field->newTets);
+    fieldInit(field, memory, rest);
+}
+
+int64_t fieldBytes(const FragmentField* field)
+{
+    if (field->labels == NULL)
+        return 0;
+    const RestField* rest = field->rest;
+    int64_t perNode = (int64_t)sizeof(int) * 3 + (int64_t)sizeof(NodeField);
+    return perNode * rest->mesh->nodeCount + (int64_t)sizeof(int) * rest->topology->edgeCount +
+           (int64_t)sizeof(int) * 2 * rest->mesh->tetCount + (int64_t)sizeof(int) * rest->cells->cellCount +
+           rest->mesh->triangleCount + (int64_t)sizeof(Piece) * field->pieces.capacity +
+           (int64_t)sizeof(CutPoint) * field->cuts.capacity + (int64_t)sizeof(CutTet) * field->cutTets.capacity +
+           (int64_t)sizeof(Facet) * field->facets.capacity + (int64_t)sizeof(CellLink) * field->links.capacity +
+           (int64_t)sizeof(int) * (field->children.capacity + field->newTets.capacity);
+}
+
+int fieldPieceCount(const FragmentField* field) { return field->labels != NULL ? field->pieces.count : 1; }
+
+shBox fieldBox(const FragmentField* field, int piece)
+{
+    if (field->labels != NULL)
+        return field->pieces.data[piece].box;
+    shBox box = boxEmpty();
+    for (int n = 0; n < field->rest->mesh->nodeCount; ++n)
+        box = boxAdd(box, field->rest->mesh->nodes[n]);
+    return box;
+}
+
+// The piece that owns the point with the given coordinates in a tetrahedron.
+static int ownerInTet(const FragmentField* field, int tet, const float coordinates[4])
+{
+    if (field->labels == NULL)
+        return 0;
+    int corner = 0, cut = field->tetCuts[tet];
+    if (cut >= 0)
+        corner = tetCutOwner(&field->cutTets.data[cut].cut, coordinates);
+    return field->labels[field->rest->mesh->tets[tet][corner]];
+}
+
+int fieldOwner(const FragmentField* field, Vec3 p)
+{
+    const RestField* rest = field->rest;
+    int cell = cellGridFind(rest->cells, p);
+    if (cell < 0)
+        return -1;
+    float coordinates[4];
+    int tet = cellGridLocate(rest->cells, rest->mesh, cell, p, coordinates);
+    return tet < 0 ? -1 : ownerInTet(field, tet, coordinates);
+}
+
+void fieldFeature(const FragmentField* field, int feature, Vec3 corners[3])
+{
+    if (feature < 0) {
+        const Facet* facet = &field->facets.data[~feature];
+        corners[0] = facet->p[0];
+        corners[1] = facet->p[1];
+        corners[2] = facet->p[2];
+        return;
+    }
+    const TetMesh* mesh = field->rest->mesh;
+    for (int k = 0; k < 3; ++k)
+        corners[k] = mesh->nodes[mesh->triangles[feature][k]];
+}
+
+// The closest feature seen so far.
+typedef struct Closest {
+    Vec3 p, point;
+    float distance2;
+    int feature;
+} Closest;
+
+static void consider(Closest* best, int feature, Vec3 a, Vec3 b, Vec3 c)
+{
+    // Nothing of a triangle is closer than its box.
+    shBox box = {vMin(a, vMin(b, c)), vMax(a, vMax(b, c))};
+    if (boxDistance2(box, best->p) >= best->distance2)
+        return;
+    Vec3 q = closestOnTriangle(best->p, a, b, c);
+    float d2 = vDistance2(best->p, q);
+    if (d2 < best->distance2) {
+        best->distance2 = d2;
+        best->point = q;
+        best->feature = feature;
+    }
+}
+
+static void considerCell(const FragmentField* field, int piece, int cell, Closest* best)
+{
+    const CellGrid* cells = field->rest->cells;
+    const TetMesh* mesh = field->rest->mesh;
+    for (int i = cells->triangleStart[cell]; i < cells->triangleStart[cell + 1]; ++i) {
+        int t = cells->triangles[i];
+        const int* triangle = mesh->triangles[t];
+        if (field->labels != NULL && (field->triangleIsCut[t] || field->labels[triangle[0]] != piece))
+            continue;
+        consider(best, t, mesh->nodes[triangle[0]], mesh->nodes[triangle[1]], mesh->nodes[triangle[2]]);
+    }
+    if (field->labels == NULL)
+        return;
+    for (int link = field->cellHeads[cell]; link >= 0; link = field->links.data[link].next) {
+        const CutTet* cut = &field->cutTets.data[field->links.data[link].cutTet];
+        for (int k = 0; k < 4; ++k) {
+            if (cut->facetCount[k] == 0 || field->labels[mesh->tets[cut->tet][k]] != piece)
+                continue;
+            for (int f = cut->facets[k]; f < cut->facets[k] + cut->facetCount[k]; ++f) {
+                const Facet* facet = &field->facets.data[f];
+                consider(best, ~f, facet->p[0], facet->p[1], facet->p[2]);
+            }
+        }
+    }
+}
+
+static void finishHit(const FragmentField* field, const Closest* best, bool inside, FieldHit* hit)
+{
+    float distance = sqrtf(best->distance2);
+    Vec3 away = vSub(best->p, best->point);
+    Vec3 corners[3];
+    fieldFeature(field, best->feature, corners);
+    Vec3 normal = vNormalize(vCross(vSub(corners[1], corners[0]), vSub(corners[2], corners[0])));
+    // On the surface itself the direction to the closest point is noise; the feature's own normal is not.
+    if (distance > ROUNDING * (fabsf(best->p.x) + fabsf(best->p.y) + fabsf(best->p.z)))
+        normal = vScale((inside ? -1.0f : 1.0f) / distance, away);
+    *hit = (FieldHit){inside ? -distance : distance, normal, best->point, best->feature};
+}
+
+bool fieldNear(const FragmentField* field, int piece, Vec3 p, float reach, FieldHit* hit)
+{
+    const RestField* rest = field->rest;
+    int cell = cellGridFind(rest->cells, p);
+    if (cell < 0)
+        return false;
+    Closest best = {.p = p, .distance2 = reach * reach, .feature = noFeature};
+    considerCell(field, piece, cell, &best);
+    if (best.feature == noFeature)
+        return false;
+    float coordinates[4];
+    int tet = cellGridLocate(rest->cells, rest->mesh, cell, p, coordinates);
+    finishHit(field, &best, tet >= 0 && ownerInTet(field, tet, coordinates) == piece, hit);
+    return true;
+}
+
+static void considerFeature(const FragmentField* field, int feature, Closest* best)
+{
+    Vec3 corners[3];
+    fieldFeature(field, feature, corners);
+    consider(best, feature, corners[0], corners[1], corners[2]);
+}
+
+// What a node knows of its piece's surface.
+static void considerNode(const FragmentField* field, int piece, int node, Closest* best)
+{
+    const RestField* rest = field->rest;
+    int original = rest->nodeFeatures[node];
+    if (field->labels == NULL) {
+        considerFeature(field, original, best);
+        return;
+    }
+    if (field->labels[node] != piece)
+        return;
+    if (field->nodes[node].feature != noFeature)
+        considerFeature(field, field->nodes[node].feature, best);
+    if (rest->nodeDistances[node] == 0.0f && !field->triangleIsCut[original])
+        considerFeature(field, original, best);
+}
+
+bool fieldDepth(const FragmentField* field, int piece, Vec3 p, FieldHit* hit)
+{
+    const RestField* rest = field->rest;
+    int cell = cellGridFind(rest->cells, p);
+    float coordinates[4];
+    int tet = cell < 0 ? -1 : cellGridLocate(rest->cells, rest->mesh, cell, p, coordinates);
+    if (tet < 0 || ownerInTet(field, tet, coordinates) != piece)
+        return false;
+    float band = rest->cells->band;
+    Closest best = {.p = p, .distance2 = band * band, .feature = noFeature};
+    considerCell(field, piece, cell, &best);
+    if (best.feature == noFeature) {
+        best.distance2 = INFINITY;
+        for (int k = 0; k < 4; ++k)
+            considerNode(field, piece, rest->mesh->tets[tet][k], &best);
+    }
+    finishHit(field, &best, true, hit);
+    return true;
+}
+
+void fieldSurface(const FragmentField* field, int piece, void (*visit)(const Vec3 p[3], int source, void* user),
+                  void* user)
+{
+    const TetMesh* mesh = field->rest->mesh;
+    for (int t = 0; t < mesh->triangleCount; ++t) {
+        const int* triangle = mesh->triangles[t];
+        bool whole = field->labels == NULL || (!field->triangleIsCut[t] && field->labels[triangle[0]] == piece);
+        if (whole)
+            visit((Vec3[3]){mesh->nodes[triangle[0]], mesh->nodes[triangle[1]], mesh->nodes[triangle[2]]}, t, user);
+    }
+    for (int c = 0; c < field->cutTets.count; ++c) {
+        const CutTet* cut = &field->cutTets.data[c];
+        for (int k = 0; k < 4; ++k) {
+            if (cut->facetCount[k] == 0 || field->labels[mesh->tets[cut->tet][k]] != piece)
+                continue;
+            for (int f = cut->facets[k]; f < cut->facets[k] + cut->facetCount[k]; ++f)
+                visit(field->facets.data[f].p, field->facets.data[f].source, user);
+        }
+    }
+}

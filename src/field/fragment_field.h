@@ -1,0 +1,137 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// The fragment distance field (G3-G6): who owns each point of a broken solid, and how far its surface is.
+//
+// One field serves all pieces of a solid, however often they break: a node of the ORIGINAL mesh carries the label of
+// its piece, its distance to that piece's surface and the feature (boundary triangle or facet) that is closest. Cut
+// tetrahedra hold the exact crack. Until the first break a field owns nothing and answers from the rest shape.
+//
+// Near the surface, inside and outside, distances are exact: every cell lists the boundary triangles and the cut
+// tetrahedra within `band` of it, and only facets of the asked piece count. Deeper, the features of the enclosing
+// tetrahedron's nodes give the distance.
+#pragma once
+
+#include "core/array.h"
+#include "field/cell_grid.h"
+#include "field/tet_cut.h"
+
+// What all solids of an asset share.
+typedef struct RestField {
+    const TetMesh* mesh;
+    const TetTopology* topology;
+    const CellGrid* cells;
+    const int* nodeFeatures;    // [nodeCount] the closest boundary triangle
+    const float* nodeDistances; // [nodeCount] and its distance, m; 0 on the surface
+} RestField;
+
+typedef struct Piece {
+    int first, count; // its nodes: nodeOrder[first … first + count)
+    int parent;       // the piece it broke off; -1 for the original
+    shBox box;        // in the rest frame
+} Piece;
+
+typedef struct CutPoint {
+    Vec3 p;
+    float t; // from the edge's lower node to its higher
+    int edge;
+} CutPoint;
+
+// A cut tetrahedron and the facets of its groups, by each group's lowest corner.
+typedef struct CutTet {
+    TetCut cut;
+    int tet;
+    int facets[4]; // first facet of the group
+    uint8_t facetCount[4];
+} CutTet;
+
+enum { noFeature = INT32_MAX };
+
+// Closest feature of a node: boundary triangle f ≥ 0, or facet ~f. A node on the original surface has distance zero
+// anyway; it keeps the closest crack instead (or noFeature), so that fronts can pass through it.
+typedef struct NodeField {
+    float distance; // m
+    int feature;
+} NodeField;
+
+typedef struct CellLink {
+    int cutTet, next;
+} CellLink;
+
+typedef struct FragmentField {
+    const RestField* rest;
+    Memory* memory;
+    // All null until the first break.
+    int* labels;            // [nodeCount] piece of a node
+    NodeField* nodes;       // [nodeCount]
+    int* nodeOrder;         // [nodeCount] nodes sorted by piece
+    int* edgeCuts;          // [edgeCount] index into cuts, or -1
+    int* tetCuts;           // [tetCount] index into cutTets, or -1
+    int* cellHeads;         // [cellCount] first link, or -1
+    uint8_t* triangleIsCut; // [triangleCount]
+    int* scratch;           // [nodeCount + tetCount] -1 between breaks
+    ARRAY(Piece) pieces;    // by label
+    ARRAY(CutPoint) cuts;
+    ARRAY(CutTet) cutTets;
+    ARRAY(Facet) facets;
+    ARRAY(CellLink) links;
+    int freeFacets[maxGroupFacets + 1]; // heads of free runs by length, linked through Facet.source; -1 ends
+    // Of the last break.
+    ARRAY(int) children; // labels: the piece itself (its largest part keeps the label), then new ones
+    ARRAY(int) newTets;  // tetrahedra that it cut
+    int firstNewCut;     // cuts from here on are new
+} FragmentField;
+
+// What divides a piece: labels at its nodes, positions on the edges whose ends differ.
+typedef struct Crack {
+    int piece;
+    const int* labels;                  // [nodeCount] any numbers; read at the piece's nodes only
+    float (*cut)(int edge, void* user); // from the edge's lower node; null: the middle. Kept within
+    void* user;                         // CUT_LOWEST … CUT_HIGHEST.
+} Crack;
+
+void fieldInit(FragmentField* field, Memory* memory, const RestField* rest);
+void fieldFree(FragmentField* field);
+
+// Divides a piece into the connected parts of equal label. `children` then holds the labels, the largest part's (which
+// is the piece's own) first; a single entry means nothing broke. On failure the field is as before.
+shStatus fieldBreak(FragmentField* field, const Crack* crack, shMessage* message);
+
+static inline int fieldLabel(const FragmentField* field, int node)
+{
+    return field->labels != NULL ? field->labels[node] : 0;
+}
+// A node's distance to its piece's surface.
+static inline float fieldNodeDistance(const FragmentField* field, int node)
+{
+    float rest = field->rest->nodeDistances[node];
+    return field->nodes == NULL || rest == 0.0f ? rest : field->nodes[node].distance;
+}
+int fieldPieceCount(const FragmentField* field);
+shBox fieldBox(const FragmentField* field, int piece);
+
+// The piece that owns p (rest frame), or -1 outside the solid.
+int fieldOwner(const FragmentField* field, Vec3 p);
+
+typedef struct FieldHit {
+    float distance; // signed, negative inside the piece, m
+    Vec3 normal;    // unit, out of the piece
+    Vec3 point;     // of the piece's surface, closest to p as far as the field knows
+    int feature;    // which feature that is
+} FieldHit;
+
+// Exact distance to one piece's surface if p is within `reach` of it (reach ≤ band); false beyond.
+bool fieldNear(const FragmentField* field, int piece, Vec3 p, float reach, FieldHit* hit);
+
+// Penetration (G6) of a point inside the piece: exact near the surface, by the nodes' features deeper down. False when
+// p is not inside.
+bool fieldDepth(const FragmentField* field, int piece, Vec3 p, FieldHit* hit);
+
+// The three corners of a feature.
+void fieldFeature(const FragmentField* field, int feature, Vec3 corners[3]);
+
+// Calls `visit` for every triangle of the piece's closed surface; source is the boundary triangle or -1 on a crack.
+void fieldSurface(const FragmentField* field, int piece, void (*visit)(const Vec3 p[3], int source, void* user),
+                  void* user);
+
+int64_t fieldBytes(const FragmentField* field);

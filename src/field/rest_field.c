@@ -1,0 +1,86 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+#include "field/rest_field.h"
+
+#include "core/constants.h"
+#include "core/message.h"
+#include "mesh/tri_query.h"
+
+typedef struct NodeJob {
+    const TetMesh* mesh;
+    const TriQuery* query;
+    RestFieldData* data;
+} NodeJob;
+
+static void measureNodes(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    NodeJob* job = arg;
+    for (int n = begin; n < end; ++n) {
+        TriHit hit = triQueryClosest(job->query, dFromV(job->mesh->nodes[n]), INFINITY);
+        job->data->nodeFeatures[n] = hit.triangle;
+        job->data->nodeDistances[n] = (float)hit.distance;
+    }
+}
+
+static shStatus measureDistances(RestFieldData* data, const shContext* context, Memory* memory, const TetMesh* mesh,
+                                 shMessage* message)
+{
+    data->nodeFeatures = NEW_ARRAY(memory, int, mesh->nodeCount);
+    data->nodeDistances = NEW_ARRAY(memory, float, mesh->nodeCount);
+    DVec3* positions = NEW_ARRAY(memory, DVec3, mesh->nodeCount);
+    TriQuery query = {0};
+    bool enough = data->nodeFeatures && data->nodeDistances && positions;
+    if (enough) {
+        for (int n = 0; n < mesh->nodeCount; ++n)
+            positions[n] = dFromV(mesh->nodes[n]);
+        enough = triQueryBuild(&query, memory, positions, (const int(*)[3])mesh->triangles, mesh->triangleCount);
+    }
+    if (enough) {
+        NodeJob job = {mesh, &query, data};
+        parallelFor(context, mesh->nodeCount, 256, measureNodes, &job);
+        // The surface's own nodes have distance zero, not a rounding of it.
+        for (int t = 0; t < mesh->triangleCount; ++t) {
+            for (int k = 0; k < 3; ++k)
+                data->nodeDistances[mesh->triangles[t][k]] = 0.0f;
+        }
+        triQueryFree(&query, memory);
+    }
+    FREE_ARRAY(memory, positions, mesh->nodeCount);
+    return enough ? shOk : failMemory(message);
+}
+
+static float meanEdge(const TetMesh* mesh, const TetTopology* topology)
+{
+    double sum = 0.0;
+    for (int e = 0; e < topology->edgeCount; ++e)
+        sum += dDistance(dFromV(mesh->nodes[topology->edges[e][0]]), dFromV(mesh->nodes[topology->edges[e][1]]));
+    return (float)(sum / maxI(topology->edgeCount, 1));
+}
+
+shStatus restFieldBuild(RestFieldData* data, const shContext* context, Memory* memory, const TetMesh* mesh,
+                        shMessage* message)
+{
+    *data = (RestFieldData){0};
+    shStatus status = topologyBuild(&data->topology, memory, mesh, message);
+    if (status == shOk)
+        status = cellGridBuild(&data->cells, memory, mesh, CELL_EDGES * meanEdge(mesh, &data->topology), message);
+    if (status == shOk)
+        status = measureDistances(data, context, memory, mesh, message);
+    if (status != shOk) {
+        restFieldFree(data, memory);
+        return status;
+    }
+    data->view = (RestField){mesh, &data->topology, &data->cells, data->nodeFeatures, data->nodeDistances};
+    return shOk;
+}
+
+void restFieldFree(RestFieldData* data, Memory* memory)
+{
+    FREE_ARRAY(memory, data->nodeFeatures, data->topology.nodeCount);
+    FREE_ARRAY(memory, data->nodeDistances, data->topology.nodeCount);
+    topologyFree(&data->topology, memory);
+    cellGridFree(&data->cells, memory);
+    *data = (RestFieldData){0};
+}

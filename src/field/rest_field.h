@@ -1,0 +1,19 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// Making the parts of a rest field: topology, cells, and the closest boundary triangle of every node.
+#pragma once
+
+#include "field/fragment_field.h"
+
+typedef struct RestFieldData {
+    TetTopology topology;
+    CellGrid cells;
+    int* nodeFeatures;
+    float* nodeDistances;
+    RestField view; // points at the above and at the mesh
+} RestFieldData;
+
+shStatus restFieldBuild(RestFieldData* data, const shContext* context, Memory* memory, const TetMesh* mesh,
+                        shMessage* message);
+void restFieldFree(RestFieldData* data, Memory* memory);

@@ -1,0 +1,413 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+#include "field/tet_cut.h"
+
+#include "field/topology.h"
+
+// Fraction of the way from corner i to corner j at which their edge is cut.
+static float cutFrom(const TetCut* cut, int i, int j)
+{
+    float t = cut->t[tetEdgeBetween[i][j]];
+    return i < j ? t : 1.0f - t;
+}
+
+static int birthOf(const TetCut* cut, int i, int j) { return cut->birth[tetEdgeBetween[i][j]]; }
+
+// Birth of the oldest cut among the edges of `edges` (a mask), 0 if none.
+static int oldest(const TetCut* cut, unsigned edges)
+{
+    int best = 0;
+    for (int e = 0; e < 6; ++e) {
+        int birth = cut->birth[e];
+        if ((edges >> e & 1u) != 0 && birth != 0 && (best == 0 || birth < best))
+            best = birth;
+    }
+    return best;
+}
+
+static unsigned edgesOfCorners(unsigned corners)
+{
+    unsigned edges = 0;
+    for (int e = 0; e < 6; ++e) {
+        if ((corners >> tetEdgeEnds[e][0] & 1u) && (corners >> tetEdgeEnds[e][1] & 1u))
+            edges |= 1u << e;
+    }
+    return edges;
+}
+
+// Corners of `set` that no cut born up to `birth` separates from `corner`. Cuts come in whole walls: two corners are
+// together exactly when their own edge is.
+static unsigned groupAt(const TetCut* cut, unsigned set, int corner, int birth)
+{
+    unsigned group = 1u << corner;
+    for (int i = 0; i < 4; ++i) {
+        if (i == corner || (set >> i & 1u) == 0)
+            continue;
+        int b = birthOf(cut, corner, i);
+        if (b == 0 || b > birth)
+            group |= 1u << i;
+    }
+    return group;
+}
+
+unsigned tetCutGroup(const TetCut* cut, int corner) { return groupAt(cut, 15u, corner, 255); }
+
+static int lowestCorner(unsigned set)
+{
+    int i = 0;
+    while ((set >> i & 1u) == 0)
+        ++i;
+    return i;
+}
+
+// ---- shape ----------------------------------------------------------------------------------------------------------
+
+// Mean of the cut points on the edges of `edges` that were born first.
+static void meanOfOldest(const TetCut* cut, unsigned edges, float mean[4])
+{
+    int birth = oldest(cut, edges), count = 0;
+    for (int i = 0; i < 4; ++i)
+        mean[i] = 0.0f;
+    for (int e = 0; birth != 0 && e < 6; ++e) {
+        if ((edges >> e & 1u) == 0 || cut->birth[e] != birth)
+            continue;
+        mean[tetEdgeEnds[e][0]] += 1.0f - cut->t[e];
+        mean[tetEdgeEnds[e][1]] += cut->t[e];
+        ++count;
+    }
+    for (int i = 0; i < 4 && count > 0; ++i)
+        mean[i] /= (float)count;
+}
+
+// The quad of two against two: a0, a1 | b0, b1 with a0 = corner 0. Its diagonal joins the cuts of a0-b0 and a1-b1.
+typedef struct Quad {
+    int a0, a1, b0, b1;
+} Quad;
+
+static Quad quadOf(unsigned side)
+{
+    unsigned zero = side & 1u ? side : 15u ^ side;
+    unsigned other = 15u ^ zero;
+    int b0 = lowestCorner(other);
+    return (Quad){0, lowestCorner(zero & ~1u), b0, lowestCorner(other & ~(1u << b0))};
+}
+
+// A plane is known by its values at the corners: at the cut of i-j, (1−u)·value_i + u·value_j = 0.
+// `side` holds corner 0.
+static void shapePlanes(TetCut* cut, unsigned side)
+{
+    cut->planeSide = (uint8_t)side;
+    float* first = cut->plane[0];
+    float* second = cut->plane[1];
+    int count = (int)((side & 1u) + (side >> 1 & 1u) + (side >> 2 & 1u) + (side >> 3 & 1u));
+    cut->flat = count != 2;
+    cut->convex = 1;
+    if (cut->flat) {
+        int lone = lowestCorner(count == 1 ? side : 15u ^ side);
+        float sign = count == 1 ? 1.0f : -1.0f;
+        for (int j = 0; j < 4; ++j) {
+            if (j == lone) {
+                first[j] = sign;
+            } else {
+                float u = cutFrom(cut, lone, j);
+                first[j] = -sign * (1.0f - u) / u;
+            }
+        }
+        return;
+    }
+    Quad q = quadOf(side);
+    float u00 = cutFrom(cut, q.a0, q.b0), u10 = cutFrom(cut, q.a1, q.b0);
+    float u01 = cutFrom(cut, q.a0, q.b1), u11 = cutFrom(cut, q.a1, q.b1);
+    float a0 = u00 / (1.0f - u00); // both planes: −1 at b0, zero at the cut of a0-b0
+    first[q.b0] = second[q.b0] = -1.0f;
+    first[q.a0] = second[q.a0] = a0;
+    first[q.a1] = u10 / (1.0f - u10); // through a1-b0 and a1-b1
+    first[q.b1] = -first[q.a1] * (1.0f - u11) / u11;
+    second[q.b1] = -a0 * (1.0f - u01) / u01; // through a0-b1 and a1-b1
+    second[q.a1] = -second[q.b1] * u11 / (1.0f - u11);
+    // Does the second triangle bend towards corner 0's side of the first plane? Then that side is convex.
+    float bend = (1.0f - u01) * first[q.a0] + u01 * first[q.b1];
+    cut->convex = bend >= 0.0f;
+}
+
+void tetCutShape(TetCut* cut)
+{
+    int first = oldest(cut, 63u);
+    unsigned side = groupAt(cut, 15u, 0, first);
+    unsigned rest = 15u ^ side;
+    bool twoGroups = rest != 0 && groupAt(cut, rest, lowestCorner(rest), first) == rest;
+    for (int k = 0; k < 4; ++k)
+        meanOfOldest(cut, edgesOfCorners(15u ^ 1u << k), cut->face[k]);
+    meanOfOldest(cut, 63u, cut->inner);
+    cut->planeSide = 0;
+    if (twoGroups) {
+        shapePlanes(cut, side);
+        if (!cut->flat) {
+            // The inner point lies on the fold.
+            Quad q = quadOf(side);
+            float u0 = cutFrom(cut, q.a0, q.b0), u1 = cutFrom(cut, q.a1, q.b1);
+            cut->inner[q.a0] = 0.5f * (1.0f - u0);
+            cut->inner[q.b0] = 0.5f * u0;
+            cut->inner[q.a1] = 0.5f * (1.0f - u1);
+            cut->inner[q.b1] = 0.5f * u1;
+        }
+    }
+}
+
+// ---- owner ----------------------------------------------------------------------------------------------------------
+
+static float det3(const float a[3], const float b[3], const float c[3])
+{
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+}
+
+// A face in its own barycentric coordinates: corners 0, 1, 2 are the face's, `point` is where the ray from the inner
+// point through the query point leaves the tetrahedron, up to scale.
+typedef struct FaceView {
+    int corner[3];    // local corners of the tetrahedron
+    float center[3];  // the face point
+    float point[3];   // the query
+    float edge[3][3]; // cut point of the edge opposite corner i
+    bool isCut[3];    // and whether it counts at this birth
+} FaceView;
+
+static float sideOf(const FaceView* view, const float from[3], const float to[3], int corner)
+{
+    const float unit[3] = {corner == 0, corner == 1, corner == 2};
+    float side = det3(from, to, view->point);
+    return det3(from, to, unit) >= 0.0f ? side : -side;
+}
+
+// Is the query in the sector of `corner` between the rays from the face point to its two edge cuts?
+static bool inSector(const FaceView* view, int corner)
+{
+    int j = (corner + 1) % 3, k = (corner + 2) % 3;
+    const float* toJ = view->edge[k]; // edge corner-j lies opposite k
+    const float* toK = view->edge[j];
+    const float unit[3] = {corner == 0, corner == 1, corner == 2};
+    bool pastJ = sideOf(view, view->center, toJ, corner) >= 0.0f;
+    bool pastK = sideOf(view, view->center, toK, corner) >= 0.0f;
+    bool narrow = (det3(view->center, toJ, toK) >= 0.0f) == (det3(view->center, toJ, unit) >= 0.0f);
+    return narrow ? pastJ && pastK : pastJ || pastK;
+}
+
+// The face's corner, among those of `set`, on whose side of the cuts the query lies.
+static int faceOwner(const FaceView* view, unsigned set)
+{
+    int inside[3], count = 0;
+    for (int i = 0; i < 3; ++i) {
+        if (set >> view->corner[i] & 1u)
+            inside[count++] = i;
+    }
+    if (count == 1)
+        return view->corner[inside[0]];
+    if (count == 2) {
+        int i = inside[0], j = inside[1], k = 3 - i - j;
+        bool first = !view->isCut[k] || sideOf(view, view->center, view->edge[k], i) >= 0.0f;
+        return view->corner[first ? i : j];
+    }
+    int cuts = view->isCut[0] + view->isCut[1] + view->isCut[2];
+    if (cuts == 0)
+        return view->corner[0];
+    if (cuts == 2) {
+        int whole = !view->isCut[0] ? 0 : !view->isCut[1] ? 1 : 2; // the edge opposite the lone corner
+        bool lone = sideOf(view, view->edge[(whole + 1) % 3], view->edge[(whole + 2) % 3], whole) >= 0.0f;
+        return view->corner[lone ? whole : (whole + 1) % 3];
+    }
+    return view->corner[inSector(view, 0) ? 0 : inSector(view, 1) ? 1 : 2];
+}
+
+static int coneOwner(const TetCut* cut, unsigned set, int birth, const float point[4])
+{
+    // The ray from the inner point leaves through the face with the smallest ratio.
+    int k = 0;
+    float ratio = point[0] / cut->inner[0];
+    for (int i = 1; i < 4; ++i) {
+        float r = point[i] / cut->inner[i];
+        if (r < ratio) {
+            ratio = r;
+            k = i;
+        }
+    }
+    FaceView view;
+    for (int i = 0; i < 3; ++i) {
+        int corner = tetFaceCorners[k][i];
+        view.corner[i] = corner;
+        view.center[i] = cut->face[k][corner];
+        view.point[i] = point[corner] - ratio * cut->inner[corner];
+    }
+    for (int i = 0; i < 3; ++i) {
+        int a = (i + 1) % 3, b = (i + 2) % 3;
+        int born = birthOf(cut, view.corner[a], view.corner[b]);
+        float u = cutFrom(cut, view.corner[a], view.corner[b]);
+        view.isCut[i] = born != 0 && born <= birth;
+        view.edge[i][i] = 0.0f;
+        view.edge[i][a] = 1.0f - u;
+        view.edge[i][b] = u;
+    }
+    // A face without a single corner of the set can only be hit through rounding.
+    bool any = false;
+    for (int i = 0; i < 3; ++i)
+        any = any || (set >> view.corner[i] & 1u) != 0;
+    return any ? faceOwner(&view, set) : lowestCorner(set);
+}
+
+int tetCutOwner(const TetCut* cut, const float point[4])
+{
+    unsigned set = 15u;
+    if (cut->planeSide != 0) {
+        float side[2];
+        for (int k = 0; k < 2; ++k) {
+            const float* p = cut->plane[k];
+            side[k] = p[0] * point[0] + p[1] * point[1] + p[2] * point[2] + p[3] * point[3];
+        }
+        bool first = side[0] > 0.0f, second = side[1] > 0.0f;
+        bool positive = cut->flat ? first : cut->convex ? first && second : first || second;
+        set = positive ? cut->planeSide : 15u ^ cut->planeSide;
+    }
+    for (;;) {
+        int birth = oldest(cut, edgesOfCorners(set));
+        if (birth == 0)
+            return lowestCorner(set);
+        set = groupAt(cut, set, coneOwner(cut, set, birth, point), birth);
+    }
+}
+
+// ---- facets ---------------------------------------------------------------------------------------------------------
+
+void tetCutPlace(const TetCut* cut, const int rank[4], TetCutPoints* points)
+{
+    for (int k = 0; k < 4; ++k) {
+        unsigned edges = edgesOfCorners(15u ^ 1u << k);
+        int birth = oldest(cut, edges);
+        if (birth == 0)
+            continue;
+        // The sum runs over the edges in the order of the corner they leave out, so that both neighbours round alike.
+        int corner[3] = {tetFaceCorners[k][0], tetFaceCorners[k][1], tetFaceCorners[k][2]};
+        for (int pass = 0; pass < 3; ++pass) {
+            int i = pass == 1 ? 1 : 0;
+            if (rank[corner[i]] > rank[corner[i + 1]]) {
+                int swap = corner[i];
+                corner[i] = corner[i + 1];
+                corner[i + 1] = swap;
+            }
+        }
+        Vec3 sum = {0.0f, 0.0f, 0.0f};
+        int count = 0;
+        for (int i = 0; i < 3; ++i) {
+            int e = tetEdgeBetween[corner[(i + 1) % 3]][corner[(i + 2) % 3]];
+            if (cut->birth[e] == birth) {
+                sum = vAdd(sum, points->edge[e]);
+                ++count;
+            }
+        }
+        points->face[k] = vScale(1.0f / (float)count, sum);
+    }
+    Vec3 inner = {0.0f, 0.0f, 0.0f};
+    for (int i = 0; i < 4; ++i)
+        inner = vMad(inner, cut->inner[i], points->corner[i]);
+    points->inner = inner;
+}
+
+// What a group owns of a face: a polygon, counter-clockwise seen from outside, and which of its sides lie on cracks.
+typedef struct FaceShare {
+    Vec3 p[4];
+    int count;
+    int traceBegin, traceCount; // sides traceBegin … are cracks; side i runs from p[i] to p[i+1]
+} FaceShare;
+
+static FaceShare faceShare(const TetCut* cut, int face, unsigned group, const TetCutPoints* points)
+{
+    int inside[3], count = 0;
+    for (int i = 0; i < 3; ++i) {
+        if (group >> tetFaceCorners[face][i] & 1u)
+            inside[count++] = i;
+    }
+    FaceShare share = {.count = 0};
+    if (count == 0)
+        return share;
+    if (count == 3) {
+        share.count = 3;
+        for (int i = 0; i < 3; ++i)
+            share.p[i] = points->corner[tetFaceCorners[face][i]];
+        return share;
+    }
+    // Begin at the first of the group's corners in cyclic order.
+    int begin = count == 2 && inside[0] == 0 && inside[1] == 2 ? 2 : inside[0];
+    int i = tetFaceCorners[face][begin], j = tetFaceCorners[face][(begin + 1) % 3],
+        k = tetFaceCorners[face][(begin + 2) % 3];
+    if (count == 2) {
+        share = (FaceShare){{points->corner[i], points->corner[j], points->edge[tetEdgeBetween[j][k]],
+                             points->edge[tetEdgeBetween[i][k]]},
+                            4,
+                            2,
+                            1};
+        return share;
+    }
+    Vec3 ij = points->edge[tetEdgeBetween[i][j]], ik = points->edge[tetEdgeBetween[i][k]];
+    int bornIJ = birthOf(cut, i, j), bornIK = birthOf(cut, i, k), bornJK = birthOf(cut, j, k);
+    // The crack passes straight unless it ended on, or was born together with, the one between j and k.
+    bool straight = bornIJ == bornIK && (bornJK == 0 || bornJK > bornIJ);
+    if (straight)
+        share = (FaceShare){{points->corner[i], ij, ik}, 3, 1, 1};
+    else
+        share = (FaceShare){{points->corner[i], ij, points->face[face], ik}, 4, 1, 2};
+    return share;
+}
+
+static Facet* addFacet(Facet* out, Vec3 a, Vec3 b, Vec3 c, int source)
+{
+    *out = (Facet){{a, b, c}, -1, source, -1};
+    return out + 1;
+}
+
+// The first crack seen whole from one side: a triangle, or two with a common diagonal.
+static Facet* wholeCrack(unsigned group, const TetCutPoints* points, Facet* out)
+{
+    unsigned count = (group & 1u) + (group >> 1 & 1u) + (group >> 2 & 1u) + (group >> 3 & 1u);
+    if (count != 2) {
+        int lone = lowestCorner(count == 1 ? group : 15u ^ group);
+        const uint8_t* far = tetFaceCorners[lone]; // counter-clockwise seen from outside, clockwise seen from `lone`
+        Vec3 a = points->edge[tetEdgeBetween[lone][far[0]]], b = points->edge[tetEdgeBetween[lone][far[1]]],
+             c = points->edge[tetEdgeBetween[lone][far[2]]];
+        return count == 1 ? addFacet(out, a, b, c, -1) : addFacet(out, a, c, b, -1);
+    }
+    Quad q = quadOf(group);
+    Vec3 p00 = points->edge[tetEdgeBetween[q.a0][q.b0]], p10 = points->edge[tetEdgeBetween[q.a1][q.b0]];
+    Vec3 p11 = points->edge[tetEdgeBetween[q.a1][q.b1]], p01 = points->edge[tetEdgeBetween[q.a0][q.b1]];
+    // Around the quad 00, 10, 11, 01. Seen from b it turns right when a0 a1 b0 b1 is an even permutation.
+    bool even = q.a1 != 2;
+    bool outward = ((group & 1u) != 0) != even;
+    if (outward) {
+        out = addFacet(out, p00, p10, p11, -1);
+        return addFacet(out, p00, p11, p01, -1);
+    }
+    out = addFacet(out, p00, p11, p10, -1);
+    return addFacet(out, p00, p01, p11, -1);
+}
+
+int tetCutFacets(const TetCut* cut, unsigned group, const TetCutPoints* points, unsigned boundary,
+                 Facet facets[maxGroupFacets])
+{
+    Facet* out = facets;
+    bool whole = cut->planeSide != 0 && (group == cut->planeSide || group == (15u ^ cut->planeSide));
+    if (whole)
+        out = wholeCrack(group, points, out);
+    for (int face = 0; face < 4; ++face) {
+        FaceShare share = faceShare(cut, face, group, points);
+        if (!whole) {
+            for (int k = 0; k < share.traceCount; ++k) {
+                Vec3 from = share.p[share.traceBegin + k];
+                Vec3 to = share.p[(share.traceBegin + k + 1) % share.count];
+                out = addFacet(out, to, from, points->inner, -1);
+            }
+        }
+        if ((boundary >> face & 1u) != 0 && share.traceCount > 0) {
+            // With a bend the polygon may be hollow there; the diagonal from the corner is always inside.
+            for (int k = 1; k + 1 < share.count; ++k)
+                out = addFacet(out, share.p[0], share.p[k], share.p[k + 1], face);
+        }
+    }
+    return (int)(out - facets);
+}

@@ -1,0 +1,43 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+#include "fracture/voronoi_crack.h"
+
+bool voronoiCrackInit(VoronoiCrack* crack, Memory* memory, const RestField* rest, const Vec3* sites, int siteCount)
+{
+    const TetMesh* mesh = rest->mesh;
+    *crack = (VoronoiCrack){rest, memory, NEW_ARRAY(memory, int, mesh->nodeCount), sites};
+    if (crack->labels == NULL)
+        return false;
+    for (int n = 0; n < mesh->nodeCount; ++n) {
+        float best = INFINITY;
+        crack->labels[n] = 0;
+        for (int s = 0; s < siteCount; ++s) {
+            float d2 = vDistance2(mesh->nodes[n], sites[s]);
+            if (d2 < best) {
+                best = d2;
+                crack->labels[n] = s;
+            }
+        }
+    }
+    return true;
+}
+
+void voronoiCrackFree(VoronoiCrack* crack)
+{
+    FREE_ARRAY(crack->memory, crack->labels, crack->rest->mesh->nodeCount);
+    crack->labels = NULL;
+}
+
+float voronoiCrackCut(int edge, void* user)
+{
+    const VoronoiCrack* crack = user;
+    const int* ends = crack->rest->topology->edges[edge];
+    Vec3 a = crack->rest->mesh->nodes[ends[0]], b = crack->rest->mesh->nodes[ends[1]];
+    Vec3 sa = crack->sites[crack->labels[ends[0]]], sb = crack->sites[crack->labels[ends[1]]];
+    // Where (b−a)·t + a is as far from one site as from the other.
+    Vec3 across = vSub(sb, sa);
+    float down = vDot(vSub(b, a), across);
+    float up = vDot(vSub(vScale(0.5f, vAdd(sa, sb)), a), across);
+    return down > 0.0f ? up / down : 0.5f;
+}

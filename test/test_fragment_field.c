@@ -1,0 +1,338 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// Chains of random breaks of built-in models: partition, closed surfaces, ownership against brute force, untouched
+// siblings bit for bit, distances against the exact surface.
+#include "core/closest.h"
+#include "core/hash.h"
+#include "core/random.h"
+#include "field/rest_field.h"
+#include "fracture/voronoi_crack.h"
+#include "mesh/models.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct Fixture {
+    shContext* context;
+    TetMesh mesh;
+    RestFieldData rest;
+    FragmentField field;
+    float diameter;
+} Fixture;
+
+static void setUp(Fixture* fx, const char* model, float detail)
+{
+    shContextDef def = shDefaultContextDef();
+    assert_int_equal(shCreateContext(&def, &fx->context, NULL), shOk);
+    Memory* memory = &fx->context->memory;
+    shMessage message;
+    assert_int_equal(modelGenerate(modelFind(model), detail, memory, &fx->mesh, &message), shOk);
+    assert_int_equal(restFieldBuild(&fx->rest, fx->context, memory, &fx->mesh, &message), shOk);
+    fieldInit(&fx->field, memory, &fx->rest.view);
+    fx->diameter = vLength(boxSize(fieldBox(&fx->field, 0)));
+}
+
+static void tearDown(Fixture* fx)
+{
+    Memory* memory = &fx->context->memory;
+    fieldFree(&fx->field);
+    restFieldFree(&fx->rest, memory);
+    tetMeshFree(&fx->mesh, memory);
+    assert_int_equal(shDestroyContext(fx->context), 0);
+}
+
+// ---- surfaces -------------------------------------------------------------------------------------------------------
+
+typedef struct Surface {
+    Vec3 (*triangles)[3];
+    int count, capacity;
+} Surface;
+
+static void collect(const Vec3 p[3], int source, void* user)
+{
+    (void)source;
+    Surface* surface = user;
+    if (surface->count == surface->capacity) {
+        surface->capacity = 2 * surface->capacity + 1024;
+        surface->triangles = realloc(surface->triangles, sizeof(Vec3[3]) * (size_t)surface->capacity);
+    }
+    memcpy(surface->triangles[surface->count++], p, sizeof(Vec3[3]));
+}
+
+static Surface surfaceOf(const FragmentField* field, int piece)
+{
+    Surface surface = {0};
+    fieldSurface(field, piece, collect, &surface);
+    return surface;
+}
+
+static double volumeOf(const Surface* s)
+{
+    double volume = 0.0;
+    for (int i = 0; i < s->count; ++i)
+        volume +=
+            dDot(dCross(dFromV(s->triangles[i][0]), dFromV(s->triangles[i][1])), dFromV(s->triangles[i][2])) / 6.0;
+    return volume;
+}
+
+typedef struct HalfEdge {
+    Vec3 from, to;
+} HalfEdge;
+
+static int compareHalfEdge(const void* a, const void* b) { return memcmp(a, b, sizeof(HalfEdge)); }
+
+// Every directed edge has its opposite as often as itself. Bits decide: shared points must agree exactly.
+static bool isClosed(const Surface* s)
+{
+    HalfEdge* edges = malloc(sizeof(HalfEdge) * 3 * (size_t)s->count);
+    HalfEdge* twins = malloc(sizeof(HalfEdge) * 3 * (size_t)s->count);
+    for (int i = 0; i < 3 * s->count; ++i) {
+        Vec3 a = s->triangles[i / 3][i % 3], b = s->triangles[i / 3][(i + 1) % 3];
+        a = vAdd(a, vec3(0, 0, 0)), b = vAdd(b, vec3(0, 0, 0)); // one zero
+        edges[i] = (HalfEdge){a, b};
+        twins[i] = (HalfEdge){b, a};
+    }
+    qsort(edges, 3 * (size_t)s->count, sizeof(HalfEdge), compareHalfEdge);
+    qsort(twins, 3 * (size_t)s->count, sizeof(HalfEdge), compareHalfEdge);
+    bool same = memcmp(edges, twins, sizeof(HalfEdge) * 3 * (size_t)s->count) == 0;
+    free(edges);
+    free(twins);
+    return same;
+}
+
+static float distanceTo(const Surface* s, Vec3 p)
+{
+    float best = INFINITY;
+    for (int i = 0; i < s->count; ++i)
+        best =
+            minF(best, vDistance2(p, closestOnTriangle(p, s->triangles[i][0], s->triangles[i][1], s->triangles[i][2])));
+    return sqrtf(best);
+}
+
+static bool insideOf(const Surface* s, Vec3 point)
+{
+    DVec3 p = dFromV(point);
+    double sum = 0.0;
+    for (int i = 0; i < s->count; ++i) {
+        DVec3 a = dSub(dFromV(s->triangles[i][0]), p), b = dSub(dFromV(s->triangles[i][1]), p),
+              c = dSub(dFromV(s->triangles[i][2]), p);
+        double la = dLength(a), lb = dLength(b), lc = dLength(c);
+        double down = la * lb * lc + dDot(a, b) * lc + dDot(b, c) * la + dDot(c, a) * lb;
+        sum += atan2(dDot(a, dCross(b, c)), down) / (2.0 * 3.14159265358979323846);
+    }
+    return sum > 0.5;
+}
+
+static Vec3 pointIn(shBox box, Random* random)
+{
+    return vec3(randomRange(random, box.lower.x, box.upper.x), randomRange(random, box.lower.y, box.upper.y),
+                randomRange(random, box.lower.z, box.upper.z));
+}
+
+static uint64_t hashPiece(const FragmentField* field, int piece)
+{
+    Surface s = surfaceOf(field, piece);
+    Hash hash = hashStart(1);
+    hashBytes(&hash, s.triangles, sizeof(Vec3[3]) * (size_t)s.count);
+    const Piece* p = &field->pieces.data[piece];
+    for (int i = p->first; i < p->first + p->count; ++i) {
+        hashBytes(&hash, &field->nodeOrder[i], sizeof(int));
+        hashBytes(&hash, &field->nodes[field->nodeOrder[i]].distance, sizeof(float));
+    }
+    // Ownership at fixed places of its box.
+    Random random = randomSeed(77);
+    for (int i = 0; i < 200; ++i) {
+        Vec3 at = pointIn(p->box, &random);
+        uint8_t inside = fieldOwner(field, at) == piece;
+        hashBytes(&hash, &inside, 1);
+    }
+    free(s.triangles);
+    return hashValue(&hash);
+}
+
+static void breakAtRandom(Fixture* fx, int piece, int sites, Random* random)
+{
+    Vec3 at[32];
+    shBox box = fieldBox(&fx->field, piece);
+    for (int i = 0; i < sites; ++i)
+        at[i] = pointIn(box, random);
+    VoronoiCrack crack;
+    shMessage message = {""};
+    assert_true(voronoiCrackInit(&crack, &fx->context->memory, &fx->rest.view, at, sites));
+    assert_int_equal(fieldBreak(&fx->field, &(Crack){piece, crack.labels, voronoiCrackCut, &crack}, &message), shOk);
+    voronoiCrackFree(&crack);
+}
+
+static const char* const models[] = {"box", "brick", "shelf", "wall"};
+
+static void chains_of_breaks_keep_pieces_closed_and_siblings_untouched(void** unused)
+{
+    (void)unused;
+    Random random = randomSeed(3);
+    for (int m = 0; m < 4; ++m) {
+        Fixture fx;
+        setUp(&fx, models[m], 1.0f);
+        Surface whole = surfaceOf(&fx.field, 0);
+        double volume = volumeOf(&whole);
+        free(whole.triangles);
+        for (int generation = 0; generation < 5; ++generation) {
+            int count = fieldPieceCount(&fx.field);
+            int target = randomBelow(&random, count);
+            uint64_t* before = malloc(sizeof(uint64_t) * (size_t)count);
+            for (int p = 0; p < count && generation > 0; ++p)
+                before[p] = p == target ? 0 : hashPiece(&fx.field, p);
+            breakAtRandom(&fx, target, 2 + generation * 3, &random);
+            for (int p = 0; p < count && generation > 0; ++p) {
+                if (p != target)
+                    assert_true(before[p] == hashPiece(&fx.field, p));
+            }
+            free(before);
+            double sum = 0.0;
+            for (int p = 0; p < fieldPieceCount(&fx.field); ++p) {
+                Surface s = surfaceOf(&fx.field, p);
+                assert_true(isClosed(&s));
+                double v = volumeOf(&s);
+                assert_true(v > 0.0);
+                sum += v;
+                free(s.triangles);
+            }
+            assert_true(fabs(sum - volume) < 1e-6 * volume);
+        }
+        tearDown(&fx);
+    }
+}
+
+static void owner_equals_brute_force(void** unused)
+{
+    (void)unused;
+    Random random = randomSeed(5);
+    int tested = 0;
+    for (int m = 0; m < 4; ++m) {
+        Fixture fx;
+        setUp(&fx, models[m], 0.75f);
+        breakAtRandom(&fx, 0, 6, &random);
+        breakAtRandom(&fx, 1, 4, &random);
+        breakAtRandom(&fx, 0, 4, &random);
+        int count = fieldPieceCount(&fx.field);
+        Surface* s = malloc(sizeof(Surface) * (size_t)count);
+        for (int p = 0; p < count; ++p)
+            s[p] = surfaceOf(&fx.field, p);
+        shBox box = boxGrow(fieldBox(&fx.field, 0), 0.02f * fx.diameter);
+        for (int p = 0; p < count; ++p)
+            box = boxUnion(box, fieldBox(&fx.field, p));
+        for (int i = 0; i < 600; ++i) {
+            Vec3 at = pointIn(box, &random);
+            int owner = fieldOwner(&fx.field, at), expected = -1;
+            float nearest = INFINITY;
+            for (int p = 0; p < count; ++p) {
+                if (insideOf(&s[p], at))
+                    expected = p;
+                nearest = minF(nearest, distanceTo(&s[p], at));
+            }
+            if (nearest > 1e-5f * fx.diameter) {
+                assert_int_equal(owner, expected);
+                ++tested;
+            }
+        }
+        for (int p = 0; p < count; ++p)
+            free(s[p].triangles);
+        free(s);
+        tearDown(&fx);
+    }
+    assert_true(tested > 2000);
+}
+
+static void distances_near_the_surface_are_exact(void** unused)
+{
+    (void)unused;
+    Random random = randomSeed(9);
+    for (int m = 0; m < 4; ++m) {
+        Fixture fx;
+        setUp(&fx, models[m], 0.75f);
+        breakAtRandom(&fx, 0, 5, &random);
+        breakAtRandom(&fx, 1, 3, &random);
+        float band = fx.rest.cells.band;
+        for (int p = 0; p < fieldPieceCount(&fx.field); ++p) {
+            Surface s = surfaceOf(&fx.field, p);
+            int near = 0;
+            for (int i = 0; i < 400; ++i) {
+                // Around random points of the surface.
+                Vec3* t = s.triangles[randomBelow(&random, s.count)];
+                Vec3 at = vMad(vLerp(vLerp(t[0], t[1], randomFloat(&random)), t[2], randomFloat(&random)),
+                               1.5f * band * randomFloat(&random), vFromD(randomDirection(&random)));
+                float exact = distanceTo(&s, at);
+                FieldHit hit;
+                bool found = fieldNear(&fx.field, p, at, band, &hit);
+                if (cellGridFind(&fx.rest.cells, at) >= 0)
+                    assert_true(found == (exact < band) || fabsf(exact - band) < 1e-5f * fx.diameter);
+                if (!found)
+                    continue;
+                ++near;
+                assert_true(fabsf(fabsf(hit.distance) - exact) < 1e-5f * fx.diameter);
+                if (exact > 1e-5f * fx.diameter)
+                    assert_true((hit.distance < 0.0f) == insideOf(&s, at));
+            }
+            assert_true(near > 100);
+            free(s.triangles);
+        }
+        tearDown(&fx);
+    }
+}
+
+static void node_distances_follow_the_exact_field(void** unused)
+{
+    (void)unused;
+    Random random = randomSeed(21);
+    int nodes = 0, near = 0, nearGood = 0, allGood = 0;
+    float worst = 1.0f;
+    for (int m = 0; m < 4; ++m) {
+        Fixture fx;
+        setUp(&fx, models[m], m == 0 ? 2.0f : 1.0f);
+        breakAtRandom(&fx, 0, 6, &random);
+        breakAtRandom(&fx, 1, 3, &random);
+        breakAtRandom(&fx, 0, 3, &random);
+        float edge = fx.rest.cells.cell / 0.75f;
+        for (int p = 0; p < fieldPieceCount(&fx.field); ++p) {
+            Surface s = surfaceOf(&fx.field, p);
+            const Piece* piece = &fx.field.pieces.data[p];
+            for (int i = piece->first; i < piece->first + piece->count; ++i) {
+                int node = fx.field.nodeOrder[i];
+                float exact = distanceTo(&s, fx.mesh.nodes[node]), d = fieldNodeDistance(&fx.field, node);
+                assert_true(d >= exact - 1e-5f * fx.diameter);
+                float slack = 1e-5f * fx.diameter;
+                float ratio = d <= exact + slack ? 1.0f : d / exact;
+                ++nodes;
+                allGood += ratio <= 1.3f;
+                if (exact < 2.0f * edge) {
+                    ++near;
+                    nearGood += ratio <= 1.15f;
+                }
+                worst = maxF(worst, ratio);
+            }
+            free(s.triangles);
+        }
+        tearDown(&fx);
+    }
+    printf("  %d nodes: within 15 %% near the surface %.2f %%, worst ratio %.3f\n", nodes,
+           100.0 * (double)nearGood / (double)near, (double)worst);
+    assert_true(nodes > 1000 && near > 500);
+    assert_true(nearGood >= 0.99 * near);
+    assert_int_equal(allGood, nodes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chains_of_breaks_keep_pieces_closed_and_siblings_untouched),
+        cmocka_unit_test(owner_equals_brute_force),
+        cmocka_unit_test(distances_near_the_surface_are_exact),
+        cmocka_unit_test(node_distances_follow_the_exact_field),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
