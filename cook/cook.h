@@ -5,6 +5,7 @@
 #pragma once
 
 #include "mesh/tet_mesh.h"
+#include "sherd/asset.h"
 
 enum { SLOT_NAME_BYTES = 32 };
 
@@ -38,8 +39,8 @@ typedef struct TetgenDef {
 } TetgenDef;
 
 typedef struct TetgenReport {
-    const char* switches; // of the attempt that succeeded
     int attempts;
+    bool split;  // the surface was split
     int slivers; // near-zero-volume tetrahedra that were mended by moving inner nodes
 } TetgenReport;
 
@@ -50,3 +51,29 @@ TetgenDef cookDefaultTetgenDef(void);
 // the message says what each attempt came to. Shells inside shells become cavities. `report` may be null.
 shStatus cookTetgen(shContext* context, const TriMesh* surface, const TetgenDef* def, TetMesh* mesh,
                     TetgenReport* report, shMessage* message);
+
+typedef enum CookMesher {
+    cookByAny,    // TetGen for clean solids; our lattice mesher when it is missing, fails, or the surface is not clean
+    cookByTetgen, // or an error
+    cookByLattice,
+} CookMesher;
+
+typedef struct CookFileDef {
+    const char* path;
+    int triangles; // decimate to about that many; 0: as it is
+    CookMesher mesher;
+    TetgenDef tetgen;
+    shCookDef cook; // name null: the file's, without folder and extension
+} CookFileDef;
+
+typedef struct CookFileReport {
+    int readTriangles, triangles; // in the file; after decimation
+    const char* mesher;           // "tetgen", "tetgen, surface split", "lattice"
+    shMessage fallback;           // why not TetGen; empty when it was used or not wanted
+    double readSeconds, decimateSeconds, meshSeconds, cookSeconds;
+} CookFileReport;
+
+CookFileDef cookDefaultFileDef(void);
+// Reads, decimates, fills with tetrahedra and cooks. `report` may be null.
+shStatus cookFile(shContext* context, const CookFileDef* def, shAsset** asset, CookFileReport* report,
+                  shMessage* message);

@@ -20,3 +20,4 @@
     1e-6                       // share of the largest coordinate: 16 float spacings, so that rounding turns no tet over
 #define COOK_SURFACE_SHIFT 4.0 // in those heights: what a surface node may move by to mend a flat tet; far below sight
 #define COOK_VOLUME_SLACK 1e-3 // share by which tets may miss the enclosed volume: rounding to float and mended nodes
+#define COOK_CREASE 0.766      // cosine of 40°: triangles that turn more get a normal each, so that edges look sharp

@@ -29,7 +29,8 @@ static void runChild(const ProcessDef* def, int output, int failure)
     setpgid(0, 0); // its own group, so that a time-out ends what it starts as well
     int input = open("/dev/null", O_RDONLY);
     dup2(input, STDIN_FILENO);
-    dup2(output, STDOUT_FILENO);
+    int file = def->outputPath != NULL ? open(def->outputPath, O_WRONLY | O_CREAT | O_TRUNC, 0666) : output;
+    dup2(file, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
@@ -37,7 +38,8 @@ static void runChild(const ProcessDef* def, int output, int failure)
         struct rlimit limit = {(rlim_t)def->bytes, (rlim_t)def->bytes};
         setrlimit(RLIMIT_AS, &limit);
     }
-    execvp(def->arguments[0], (char* const*)def->arguments);
+    if (file >= 0) // else errno says why the output cannot be written
+        execvp(def->arguments[0], (char* const*)def->arguments);
     int reason = errno;
     ssize_t written = write(failure, &reason, sizeof(reason));
     _exit(written == (ssize_t)sizeof(reason) ? 127 : 126);

@@ -24,6 +24,7 @@ typedef struct ProcessDef {
     const char* const* arguments; // null-terminated; the first is the program, looked up along PATH
     double seconds;               // limit
     uint64_t bytes;               // limit of its address space; 0: none
+    const char* outputPath;       // where its stdout goes; null: to `output` with stderr
 } ProcessDef;
 
 void processRun(const ProcessDef* def, ProcessResult* result);

@@ -5,6 +5,7 @@
 
 #include "cook/limits.h"
 #include "cook/polygon.h"
+#include "cook/smooth.h"
 #include "core/message.h"
 #include "mesh/adjacency.h"
 
@@ -61,6 +62,7 @@ bool soupAddCorner(Soup* soup, Text* text, int vertex, const float* uv, const Ve
     if (normal != NULL)
         corner->attributes.normal = *normal;
     soup->attributes = soup->attributes || uv != NULL || normal != NULL;
+    soup->normals = soup->normals || normal != NULL;
     return true;
 }
 
@@ -199,6 +201,10 @@ static bool makeMesh(const Soup* soup, Text* text, TriMesh* mesh, bool groups, i
         if (groups)
             mesh->groups[i] = triangle->group;
     }
+    if (soup->attributes && !soup->normals &&
+        !smoothNormals(text->memory, vertexCount, mesh->vertices, triangleCount, (const int(*)[3])mesh->triangles,
+                       mesh->corners))
+        return outOfMemory(text);
     return true;
 }
 

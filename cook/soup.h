@@ -27,6 +27,7 @@ typedef struct Soup {
     ARRAY(SoupTriangle) triangles;
     ARRAY(SoupCorner) polygon; // the one being read
     bool attributes;           // some corner has a UV or a normal
+    bool normals;              // some corner has a normal
 } Soup;
 
 void soupFree(Soup* soup, Memory* memory);

@@ -5,6 +5,7 @@
 #include "cook/limits.h"
 #include "cook/process.h"
 #include "cook/slivers.h"
+#include "cook/smooth.h"
 #include "cook/tetgen_files.h"
 #include "core/message.h"
 #include "mesh/transfer.h"
@@ -48,7 +49,7 @@ static void lastWords(const ProcessResult* result, char* text, size_t size)
 static shStatus runTetgen(const Job* job, const char* switches, shMessage* message)
 {
     const char* arguments[] = {job->def->program, switches, job->surfacePath, NULL};
-    ProcessDef process = {arguments, job->def->seconds, COOK_TETGEN_BYTES};
+    ProcessDef process = {.arguments = arguments, .seconds = job->def->seconds, .bytes = COOK_TETGEN_BYTES};
     ProcessResult result;
     remove(job->nodePath);
     remove(job->elePath);
@@ -107,18 +108,28 @@ static shStatus dropCavities(const Job* job, TetgenMesh* mesh, shMessage* messag
     return ok ? shOk : failMemory(message);
 }
 
-static shStatus takeOverSurface(const Job* job, TetMesh* mesh, shMessage* message)
+// UVs, normals and groups of the input; where it has none, box projection (from the build) and smooth normals.
+static shStatus finishSurface(const Job* job, TetMesh* mesh, shMessage* message)
 {
     Memory* memory = &job->context->memory;
-    DVec3(*points)[3] = memAlloc(memory, memBytes((size_t)mesh->triangleCount, sizeof(*points)));
-    if (points == NULL)
-        return failMemory(message);
-    for (int i = 0; i < mesh->triangleCount; ++i)
-        for (int k = 0; k < 3; ++k)
-            points[i][k] = dFromV(mesh->nodes[mesh->triangles[i][k]]);
-    TransferTarget target = {mesh->triangleCount, (const DVec3(*)[3])points, mesh->corners, mesh->groups};
-    bool ok = transferSurface(job->context, job->surface, &target);
-    FREE_ARRAY(memory, points, mesh->triangleCount);
+    int triangles = mesh->triangleCount, nodes = mesh->surfaceNodeCount;
+    DVec3(*points)[3] = memAlloc(memory, memBytes((size_t)triangles, sizeof(*points)));
+    DVec3* vertices = NEW_ARRAY(memory, DVec3, nodes);
+    bool ok = points != NULL && vertices != NULL;
+    if (ok) {
+        for (int i = 0; i < nodes; ++i)
+            vertices[i] = dFromV(mesh->nodes[i]);
+        for (int i = 0; i < triangles; ++i)
+            for (int k = 0; k < 3; ++k)
+                points[i][k] = vertices[mesh->triangles[i][k]];
+        TransferTarget target = {triangles, (const DVec3(*)[3])points, mesh->corners, mesh->groups};
+        ok = transferSurface(job->context, job->surface, &target);
+        if (job->surface->corners == NULL)
+            ok = ok &&
+                 smoothNormals(memory, nodes, vertices, triangles, (const int(*)[3])mesh->triangles, mesh->corners);
+    }
+    FREE_ARRAY(memory, points, triangles);
+    FREE_ARRAY(memory, vertices, nodes);
     return ok ? shOk : failMemory(message);
 }
 
@@ -139,7 +150,7 @@ static shStatus buildMesh(const Job* job, TetgenMesh* raw, TetMesh* mesh, Tetgen
     if (status == shOk && fabs(volume - wanted) > COOK_VOLUME_SLACK * wanted)
         status = fail(message, shBadMesh, "the tetrahedra fill %g m³, the surface encloses %g m³", volume, wanted);
     if (status == shOk)
-        status = takeOverSurface(job, mesh, message);
+        status = finishSurface(job, mesh, message);
     if (status != shOk)
         tetMeshFree(mesh, memory);
     return status;
@@ -147,7 +158,6 @@ static shStatus buildMesh(const Job* job, TetgenMesh* raw, TetMesh* mesh, Tetgen
 
 static shStatus attempt(const Job* job, const char* switches, TetMesh* mesh, TetgenReport* report, shMessage* message)
 {
-    report->switches = switches;
     ++report->attempts;
     shStatus status = runTetgen(job, switches, message);
     TetgenMesh raw;
@@ -177,7 +187,7 @@ static shStatus runAttempts(const Job* job, TetMesh* mesh, TetgenReport* report,
     if (status == shOk || status == shOutOfMemory)
         return status == shOk ? status : failMemory(message);
     status = attempt(job, split, mesh, report, &second);
-    report->switches = "-pAq" COOK_TETGEN_RATIO;
+    report->split = true;
     if (status == shOk || status == shOutOfMemory)
         return status == shOk ? status : failMemory(message);
     return fail(message, shFailed, "%.80s gives no mesh; keeping the surface: %.180s; splitting it: %.180s",

@@ -25,7 +25,7 @@ static char folder[256];
 static bool tetgenIsThere(void)
 {
     const char* arguments[] = {"sh", "-c", "command -v tetgen", NULL};
-    ProcessDef def = {arguments, 10.0, 0};
+    ProcessDef def = {.arguments = arguments, .seconds = 10.0};
     ProcessResult result;
     processRun(&def, &result);
     return result.end == processExited && result.code == 0;

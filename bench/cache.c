@@ -1,0 +1,132 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+#include "bench/cache.h"
+
+#include "cook/cook.h"
+#include "cook/process.h"
+#include "core/hash.h"
+#include "core/message.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void programFolder(char* path, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    path[length > 0 ? length : 0] = '\0';
+    char* slash = strrchr(path, '/');
+    if (slash != NULL)
+        *slash = '\0';
+    else
+        snprintf(path, size, ".");
+}
+
+// Of the program's own bytes; 0 when they cannot be read.
+static uint64_t programHash(void)
+{
+    FILE* file = fopen("/proc/self/exe", "rb");
+    if (file == NULL)
+        return 0;
+    Hash hash = hashStart(0);
+    uint8_t bytes[4096];
+    for (size_t got = fread(bytes, 1, sizeof(bytes), file); got > 0; got = fread(bytes, 1, sizeof(bytes), file))
+        hashBytes(&hash, bytes, got);
+    fclose(file);
+    return hashValue(&hash);
+}
+
+// Where SHERD_CACHE says; else beside a program that was built here, for an installed one in the user's cache.
+static shStatus cacheFolder(char* path, size_t size, shMessage* message)
+{
+    char own[512], mark[600];
+    programFolder(own, sizeof(own));
+    snprintf(mark, sizeof(mark), "%s/CMakeCache.txt", own);
+    const char *given = getenv("SHERD_CACHE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (given != NULL)
+        snprintf(path, size, "%s", given);
+    else if (access(mark, F_OK) == 0)
+        snprintf(path, size, "%s/cache", own);
+    else if (cache != NULL && cache[0] == '/')
+        snprintf(path, size, "%s/sherd", cache);
+    else
+        snprintf(path, size, "%s/.cache/sherd", home != NULL ? home : "/tmp");
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return fail(message, shNoFile, "%.300s: %s", path, strerror(errno));
+    return shOk;
+}
+
+shStatus cachePath(const char* name, char* path, size_t size, shMessage* message)
+{
+    shStatus status = cacheFolder(path, size, message);
+    size_t length = strlen(path);
+    snprintf(path + length, size - length, "/%s", name);
+    return status;
+}
+
+shStatus cacheBunnyFile(char* path, size_t size, shMessage* message)
+{
+    static const char* const archives[] = {"/usr/share/doc/libcgal-demo/data.tar.gz",
+                                           "/usr/share/doc/libcgal-dev/data.tar.gz"};
+    shStatus status = cachePath("bunny00.off", path, size, message);
+    if (status != shOk || access(path, R_OK) == 0)
+        return status;
+    char fresh[1024];
+    snprintf(fresh, sizeof(fresh), "%s.new", path);
+    for (int i = 0; i < 2; ++i) {
+        const char* arguments[] = {"tar", "-xzOf", archives[i], "data/meshes/bunny00.off", NULL};
+        ProcessDef unpack = {.arguments = arguments, .seconds = 60.0, .outputPath = fresh};
+        ProcessResult result;
+        if (access(archives[i], R_OK) != 0)
+            continue;
+        processRun(&unpack, &result);
+        if (result.end == processExited && result.code == 0 && rename(fresh, path) == 0)
+            return shOk;
+        remove(fresh);
+    }
+    return fail(message, shNoFile, "no bunny: install Debian's libcgal-demo");
+}
+
+// Opens the cached asset; false when it has to be made.
+static bool openCached(shContext* context, const char* name, char* path, size_t size, shAsset** asset)
+{
+    char keyed[128];
+    snprintf(keyed, sizeof(keyed), "%s-%016llx.sherd", name, (unsigned long long)programHash());
+    return cachePath(keyed, path, size, NULL) == shOk && access(path, R_OK) == 0 &&
+           shLoadAsset(context, path, asset, NULL) == shOk;
+}
+
+shStatus cacheModel(shContext* context, const char* model, float detail, shAsset** asset, shMessage* message)
+{
+    char name[96], path[1024];
+    snprintf(name, sizeof(name), "%.60s-%g", model, (double)detail);
+    if (openCached(context, name, path, sizeof(path), asset))
+        return shOk;
+    shCookDef def = shDefaultCookDef();
+    shStatus status = shCookModel(context, model, detail, &def, asset, message);
+    if (status == shOk)
+        shSaveAsset(*asset, path, NULL); // a cache that cannot be written only costs time
+    return status;
+}
+
+shStatus cacheBunny(shContext* context, int triangles, shAsset** asset, shMessage* message)
+{
+    char name[96], path[1024], file[1024];
+    snprintf(name, sizeof(name), "bunny-%d", triangles);
+    if (openCached(context, name, path, sizeof(path), asset))
+        return shOk;
+    shStatus status = cacheBunnyFile(file, sizeof(file), message);
+    if (status != shOk)
+        return status;
+    CookFileDef def = cookDefaultFileDef();
+    def.path = file;
+    def.triangles = triangles;
+    status = cookFile(context, &def, asset, NULL, message);
+    if (status == shOk)
+        shSaveAsset(*asset, path, NULL);
+    return status;
+}

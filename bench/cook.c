@@ -1,0 +1,128 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// Suite `cook`: how long cooking takes and how large its results are, beside Glondu Table 1. Wall time on all threads,
+// best of the runs; TetGen's share is a child process of one thread.
+#include "cook/cook.h"
+#include "bench/cache.h"
+#include "bench/clock.h"
+#include "bench/suites.h"
+#include "cli/progress.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Glondu Table 1. The brick's points are NO_VALUE: 468 closed triangles have 236 vertices, not 224.
+typedef struct PaperSize {
+    const char* model;
+    double triangles, tets, points;
+} PaperSize;
+
+static const PaperSize paperSizes[] = {
+    {"piggybank", 9722, 20807, 5870}, {"bunny", 7940, 18767, 5089}, {"brick", 468, 594, (double)NAN},
+    {"plate", 5392, 8617, 2711},      {"shelf", 4652, 10200, 2989},
+};
+
+static PaperSize paperSize(const char* model)
+{
+    for (size_t i = 0; i < sizeof(paperSizes) / sizeof(paperSizes[0]); ++i)
+        if (strcmp(paperSizes[i].model, model) == 0)
+            return paperSizes[i];
+    return (PaperSize){model, NO_VALUE, NO_VALUE, NO_VALUE};
+}
+
+static double deviation(double value, double paper) { return isfinite(paper) ? fabs(value / paper - 1.0) : 0.0; }
+
+static void addRows(Bench* bench, const char* name, const shAssetInfo* info, const Samples* seconds,
+                    const char* secondsGoal, PaperSize paper)
+{
+    char row[BENCH_NAME];
+    double best = samplesBest(seconds);
+    snprintf(row, sizeof(row), "%s.seconds", name);
+    BenchRow* time = benchRow(bench, row, best, "s", NO_VALUE, secondsGoal);
+    benchNote(time, "wall, best of %d, %d threads", seconds->count, shContext_GetWorkerCount(bench->context));
+    snprintf(row, sizeof(row), "%s.tets_per_s", name);
+    benchRow(bench, row, info->tetCount / best, "1/s", NO_VALUE, NULL);
+    snprintf(row, sizeof(row), "%s.triangles", name);
+    benchRow(bench, row, info->triangleCount, "", paper.triangles, NULL);
+    snprintf(row, sizeof(row), "%s.tetrahedra", name);
+    benchRow(bench, row, info->tetCount, "", paper.tets, NULL);
+    snprintf(row, sizeof(row), "%s.points", name);
+    benchRow(bench, row, info->pointCount, "", paper.points, NULL);
+    snprintf(row, sizeof(row), "%s.min_dihedral", name);
+    benchRow(bench, row, info->minDihedral, "deg", NO_VALUE, NULL);
+    if (!isfinite(paper.tets))
+        return;
+    double worst = fmax(deviation(info->triangleCount, paper.triangles),
+                        fmax(deviation(info->tetCount, paper.tets), deviation(info->pointCount, paper.points)));
+    snprintf(row, sizeof(row), "%s.size_deviation", name);
+    benchNote(benchRow(bench, row, 100.0 * worst, "%", NO_VALUE, "<= 15"),
+              "largest of triangles, tetrahedra, points against Table 1");
+}
+
+static shStatus measureModel(Bench* bench, const char* model, int repeats, shMessage* message)
+{
+    Samples seconds = {0};
+    shAssetInfo info = {0};
+    char name[BENCH_NAME];
+    snprintf(name, sizeof(name), "%s", model);
+    for (int i = 0; i < repeats; ++i) {
+        progressShow("cook: %s, run %d of %d", model, i + 1, repeats);
+        shCookDef def = shDefaultCookDef();
+        shAsset* asset;
+        double start = clockSeconds(clockWall);
+        shStatus status = shCookModel(bench->context, model, 1.0f, &def, &asset, message);
+        samplesAdd(&seconds, clockSeconds(clockWall) - start);
+        if (status != shOk)
+            return status;
+        info = shAsset_GetInfo(asset);
+        shDestroyAsset(asset);
+    }
+    addRows(bench, name, &info, &seconds, NULL, paperSize(model));
+    return shOk;
+}
+
+// The bunny as a file, by TetGen; decimated to the paper's size, or whole.
+static shStatus measureBunny(Bench* bench, const char* name, int triangles, const char* goal, int repeats,
+                             shMessage* message)
+{
+    char path[1024], row[BENCH_NAME];
+    Samples seconds = {0};
+    shAssetInfo info = {0};
+    shStatus status = cacheBunnyFile(path, sizeof(path), message);
+    for (int i = 0; i < repeats && status == shOk; ++i) {
+        progressShow("cook: %s, run %d of %d", name, i + 1, repeats);
+        CookFileDef def = cookDefaultFileDef();
+        def.path = path;
+        def.triangles = triangles;
+        def.mesher = cookByTetgen;
+        shAsset* asset;
+        double start = clockSeconds(clockWall);
+        status = cookFile(bench->context, &def, &asset, NULL, message);
+        samplesAdd(&seconds, clockSeconds(clockWall) - start);
+        if (status == shOk)
+            info = shAsset_GetInfo(asset);
+        shDestroyAsset(asset);
+    }
+    if (status == shOk) {
+        addRows(bench, name, &info, &seconds, goal, paperSize(triangles > 0 ? "bunny" : ""));
+        return shOk;
+    }
+    snprintf(row, sizeof(row), "%s.seconds", name);
+    benchNote(benchRow(bench, row, NO_VALUE, "s", NO_VALUE, goal), "%.200s", message->text);
+    return status == shNoFile || status == shFailed ? shOk : status;
+}
+
+shStatus benchCook(Bench* bench, shMessage* message)
+{
+    int repeats = benchRepeats(bench, 1, 5);
+    shStatus status = shOk;
+    for (int i = 0; i < shGetModelCount() && status == shOk; ++i)
+        status = measureModel(bench, shGetModel(i).name, repeats, message);
+    if (status == shOk)
+        status = measureBunny(bench, "bunny", 7940, "<= 5", repeats, message);
+    if (status == shOk)
+        status = measureBunny(bench, "bunny_whole", 0, "<= 20", bench->quick ? 1 : repeats, message);
+    progressClear();
+    return status;
+}

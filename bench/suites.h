@@ -1,0 +1,9 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// The functions of all suites; suites.c lists them.
+#pragma once
+
+#include "bench/suite.h"
+
+shStatus benchCook(Bench* bench, shMessage* message);

@@ -1,0 +1,278 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+#include "cook/cook.h"
+
+#include "cli/command.h"
+#include "cli/describe.h"
+#include "cli/progress.h"
+#include "cli/table.h"
+#include "sherd/export.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct CookOptions {
+    const char* output;
+    bool all, json;
+    int triangles, mesher, threads;
+    double detail;
+    const char* material;
+} CookOptions;
+
+static bool isFile(const char* input) { return strpbrk(input, "./") != NULL; }
+
+static int unknownModel(const char* name)
+{
+    const char* names[64];
+    int count = 0;
+    for (; count < shGetModelCount() && count < 63; ++count)
+        names[count] = shGetModel(count).name;
+    names[count] = NULL;
+    const char* nearest = nearestWord(name, names);
+    if (nearest != NULL)
+        return usageError("cook", "there is no model '%s'; did you mean %s?", name, nearest);
+    return usageError("cook",
+                      "there is no model '%s'; sherd list models names those there are, and a mesh file's "
+                      "name has an extension",
+                      name);
+}
+
+static bool isModel(const char* name)
+{
+    for (int i = 0; i < shGetModelCount(); ++i)
+        if (strcmp(shGetModel(i).name, name) == 0)
+            return true;
+    return false;
+}
+
+// What came out, beside the asset itself.
+typedef struct Cooked {
+    shAsset* asset;
+    CookFileReport report; // of a file
+    double seconds;
+    int64_t peakBytes;
+} Cooked;
+
+static shStatus cookOne(shContext* context, const CookOptions* options, const char* input, char* label, Cooked* cooked,
+                        shMessage* message)
+{
+    *cooked = (Cooked){.report = {.mesher = "built in"}};
+    shCookDef def = shDefaultCookDef();
+    def.material = options->material != NULL ? shMaterialPreset(options->material) : NULL;
+    def.progress = progressOfCook;
+    def.progressUser = label;
+    double start = contextSeconds(context);
+    shStatus status;
+    if (isFile(input)) {
+        CookFileDef file = cookDefaultFileDef();
+        const char* program = getenv("SHERD_TETGEN");
+        file.path = input;
+        file.triangles = options->triangles;
+        file.mesher = (CookMesher)options->mesher;
+        file.tetgen.program = program != NULL ? program : file.tetgen.program;
+        file.cook = def;
+        progressShow("%s: reading and meshing", label);
+        status = cookFile(context, &file, &cooked->asset, &cooked->report, message);
+    } else {
+        status = shCookModel(context, input, (float)options->detail, &def, &cooked->asset, message);
+    }
+    cooked->seconds = contextSeconds(context) - start;
+    cooked->peakBytes = shContext_GetMemory(context).peakBytes;
+    progressClear();
+    return status;
+}
+
+static json_t* cookedJson(const Cooked* cooked, const char* input, const char* output)
+{
+    json_t* json = assetJson(cooked->asset);
+    const CookFileReport* r = &cooked->report;
+    json_object_set_new(json, "input", json_string(input));
+    json_object_set_new(json, "output", json_string(output));
+    json_object_set_new(json, "mesher", json_string(r->mesher));
+    json_object_set_new(json, "seconds", json_real(cooked->seconds));
+    json_object_set_new(json, "peak_bytes", json_integer((json_int_t)cooked->peakBytes));
+    if (!isFile(input))
+        return json;
+    json_object_set_new(json, "read_triangles", json_integer(r->readTriangles));
+    json_object_set_new(json, "stages",
+                        json_pack("{s:f,s:f,s:f,s:f}", "read", r->readSeconds, "decimate", r->decimateSeconds, "mesh",
+                                  r->meshSeconds, "cook", r->cookSeconds));
+    if (r->fallback.text[0] != '\0')
+        json_object_set_new(json, "fallback", json_string(r->fallback.text));
+    return json;
+}
+
+static void printCooked(const Cooked* cooked, const char* input, const char* output)
+{
+    const CookFileReport* r = &cooked->report;
+    assetPrint(cooked->asset);
+    char peak[16];
+    bytesText(cooked->peakBytes, peak);
+    printf("mesher      %s\n", r->mesher);
+    if (isFile(input) && r->triangles != r->readTriangles)
+        printf("decimated   from %d triangles\n", r->readTriangles);
+    printf("time        %.2f s", cooked->seconds);
+    if (isFile(input))
+        printf(" (read %.2f, decimate %.2f, mesh %.2f, cook %.2f)", r->readSeconds, r->decimateSeconds, r->meshSeconds,
+               r->cookSeconds);
+    printf("\nmemory      %s at most\nwritten     %s\n", peak, output);
+    if (r->fallback.text[0] != '\0')
+        fprintf(stderr, "sherd cook: meshed by the lattice mesher, because: %s\n", r->fallback.text);
+}
+
+static int cookToFile(const CookOptions* options, const char* input)
+{
+    char output[1024];
+    const char* slash = strrchr(input, '/');
+    const char* stem = slash != NULL ? slash + 1 : input;
+    if (options->output != NULL)
+        snprintf(output, sizeof(output), "%s", options->output);
+    else
+        snprintf(output, sizeof(output), "%.*s.sherd", (int)strcspn(stem, "."), stem);
+
+    shContext* context = openContext("cook", options->threads);
+    if (context == NULL)
+        return 1;
+    shMessage message;
+    Cooked cooked;
+    char label[256];
+    int code = 0;
+    snprintf(label, sizeof(label), "%.200s", stem);
+    shStatus status = cookOne(context, options, input, label, &cooked, &message);
+    if (status == shOk)
+        status = shSaveAsset(cooked.asset, output, &message);
+    if (status != shOk)
+        code = commandFailed("cook", &message);
+    else if (options->json)
+        code = printJson(cookedJson(&cooked, input, output));
+    else
+        printCooked(&cooked, input, output);
+    shDestroyAsset(cooked.asset);
+    shDestroyContext(context);
+    return code;
+}
+
+static void addRow(Table* table, const Cooked* cooked)
+{
+    shAssetInfo info = shAsset_GetInfo(cooked->asset);
+    char size[16], peak[16];
+    bytesText(info.imageBytes, size);
+    bytesText(cooked->peakBytes, peak);
+    tableRow(table, "%s\t%d\t%d\t%d\t%.1f\t%.1f\t%.5g\t%.1f\t%s\t%s", info.name, info.triangleCount, info.tetCount,
+             info.pointCount, info.minDihedral, info.maxDihedral, info.volume, 1000.0 * cooked->seconds, size, peak);
+}
+
+static shStatus saveBoth(const shAsset* asset, const char* folder, const char* name, shMessage* message)
+{
+    char path[1024];
+    snprintf(path, sizeof(path), "%s/%s.sherd", folder, name);
+    shStatus status = shSaveAsset(asset, path, message);
+    snprintf(path, sizeof(path), "%s/%s.glb", folder, name);
+    return status == shOk ? shExportAsset(asset, path, message) : status;
+}
+
+// Every built-in model, each in a context of its own so that its memory is counted alone.
+static int cookAll(const CookOptions* options)
+{
+    if (mkdir(options->output, 0777) != 0 && errno != EEXIST) {
+        fprintf(stderr, "sherd cook: %s: %s\n", options->output, strerror(errno));
+        return 1;
+    }
+    Table table;
+    tableInit(&table, "model >triangles >tetrahedra >points >min_° >max_° >volume_[m³] >time_[ms] >asset >peak_memory");
+    json_t* list = json_array();
+    int code = 0, modelCount = shGetModelCount();
+    for (int i = 0; i < modelCount; ++i) {
+        const char* name = shGetModel(i).name;
+        shContext* context = openContext("cook", options->threads);
+        if (context == NULL)
+            return 1;
+        char label[128];
+        snprintf(label, sizeof(label), "[%d/%d] %s", i + 1, modelCount, name);
+        Cooked cooked;
+        shMessage message;
+        shStatus status = cookOne(context, options, name, label, &cooked, &message);
+        if (status == shOk)
+            status = saveBoth(cooked.asset, options->output, name, &message);
+        if (status == shOk) {
+            addRow(&table, &cooked);
+            json_array_append_new(list, cookedJson(&cooked, name, options->output));
+        } else {
+            code = commandFailed("cook", &message);
+        }
+        shDestroyAsset(cooked.asset);
+        shDestroyContext(context);
+    }
+    if (options->json) {
+        code = printJson(list) != 0 ? 1 : code;
+    } else {
+        json_decref(list);
+        tablePrint(&table);
+        printf("\nwritten: %s/*.sherd and %s/*.glb\n", options->output, options->output);
+    }
+    tableFree(&table);
+    return code;
+}
+
+static int checkMaterial(const char* name)
+{
+    if (name == NULL || shMaterialPreset(name) != NULL)
+        return 0;
+    const char* names[64];
+    int count = 0;
+    for (; count < shMaterialPresetCount() && count < 63; ++count)
+        names[count] = shMaterialPresetAt(count)->name;
+    names[count] = NULL;
+    const char* nearest = nearestWord(name, names);
+    if (nearest != NULL)
+        return usageError("cook", "there is no material '%s'; did you mean %s?", name, nearest);
+    return usageError("cook", "there is no material '%s'; sherd list materials names those there are", name);
+}
+
+int commandCook(int count, char* const* arguments)
+{
+    static const char* const meshers[] = {"auto", "tetgen", "lattice", NULL};
+    CookOptions o = {.detail = 1.0};
+    const Option options[] = {
+        {"output", 'o', "FILE", "asset to write (NAME.sherd); with --all a folder", optionText, &o.output, 0, 0, NULL},
+        {"all", 0, NULL, "cook every built-in model, write .sherd and .glb", optionFlag, &o.all, 0, 0, NULL},
+        {"triangles", 0, "N", "decimate a mesh file to N triangles", optionInt, &o.triangles, 4, 2e7, NULL},
+        {"mesher", 0, "WHICH", "auto, tetgen or lattice", optionChoice, &o.mesher, 0, 0, meshers},
+        {"detail", 0, "D", "of a model: 2 halves its edges (1)", optionReal, &o.detail, 0.1, 10, NULL},
+        {"material", 0, "NAME", "see sherd list materials", optionText, &o.material, 0, 0, NULL},
+        THREADS_OPTION(&o.threads),
+        JSON_OPTION(&o.json),
+    };
+    const Usage usage = {
+        .command = "cook",
+        .form = "INPUT.obj|INPUT.off|MODEL [-o FILE.sherd] [options]\nsherd cook --all -o FOLDER [options]",
+        .summary = "Makes an asset: a solid of tetrahedra ready for breaking, from a mesh file or a built-in model.",
+        .more =
+            "Closed, clean surfaces are meshed as they are by TetGen, run as a separate program (SHERD_TETGEN names\n"
+            "another one); everything else by the built-in lattice mesher. Lengths are metres.",
+        .options = options,
+        .optionCount = sizeof(options) / sizeof(options[0]),
+        .wordsMost = 1};
+    const char* input;
+    int words;
+    ParseResult parsed = optionsParse(&usage, count, arguments, &input, &words);
+    if (parsed != parseRun)
+        return parsed == parseHelp ? 0 : 2;
+    if (checkMaterial(o.material) != 0)
+        return 2;
+    if (o.all && (words > 0 || o.output == NULL))
+        return usageError("cook", "--all takes no input, and needs -o FOLDER");
+    if (o.all)
+        return cookAll(&o);
+    if (words < 1)
+        return usageError("cook", "name a mesh file or a model");
+    if (!isFile(input) && !isModel(input))
+        return unknownModel(input);
+    if (!isFile(input) && o.triangles > 0)
+        return usageError("cook", "--triangles is for mesh files; models have --detail");
+    return cookToFile(&o, input);
+}

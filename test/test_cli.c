@@ -1,0 +1,307 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// The program from outside: exit codes, texts, JSON. The environment variable SHERD_PROGRAM says where it is.
+
+#include "cook/process.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[256];
+static char out[400000]; // of the last run
+static ProcessResult last;
+
+static char* pathOf(const char* name)
+{
+    static char paths[4][400];
+    static int turn;
+    char* path = paths[turn++ % 4];
+    snprintf(path, sizeof(paths[0]), "%s/%s", folder, name);
+    return path;
+}
+
+// Runs `sherd` with words separated by spaces; @ stands for the test's folder. Returns the exit code.
+static int run(const char* words)
+{
+    char text[2048] = "";
+    const char* arguments[32] = {getenv("SHERD_PROGRAM")};
+    size_t length = 0;
+    for (const char* c = words; *c != '\0'; ++c) {
+        if (*c == '@')
+            length += (size_t)sprintf(text + length, "%s", folder);
+        else
+            text[length++] = *c;
+    }
+    text[length] = '\0';
+    int count = 1;
+    for (char* word = strtok(text, " "); word != NULL; word = strtok(NULL, " "))
+        arguments[count++] = word;
+    ProcessDef def = {.arguments = arguments, .seconds = 120.0, .outputPath = pathOf("stdout")};
+    processRun(&def, &last);
+    if (last.end != processExited)
+        fail_msg("sherd %s: did not end by itself: %s", words, last.output);
+    FILE* file = fopen(def.outputPath, "r");
+    assert_non_null(file);
+    out[fread(out, 1, sizeof(out) - 1, file)] = '\0';
+    fclose(file);
+    return last.code;
+}
+
+static void expect(const char* words, int code, const char* said)
+{
+    int got = run(words);
+    const char* text = code == 0 ? out : last.output;
+    if (got != code || strstr(text, said) == NULL)
+        fail_msg("sherd %s: exit code %d (want %d), \"%s\" does not say \"%s\"", words, got, code, text, said);
+    if (code == 0 && last.output[0] != '\0')
+        fail_msg("sherd %s: wrote \"%s\" to stderr", words, last.output);
+    if (code != 0 && out[0] != '\0')
+        fail_msg("sherd %s: failed, but wrote \"%s\" to stdout", words, out);
+}
+
+static json_t* expectJson(const char* words)
+{
+    if (run(words) != 0)
+        fail_msg("sherd %s: %s", words, last.output);
+    json_error_t error;
+    json_t* json = json_loads(out, JSON_REJECT_DUPLICATES, &error);
+    if (json == NULL)
+        fail_msg("sherd %s: line %d: %s", words, error.line, error.text);
+    return json;
+}
+
+static void writeFile(const char* name, const char* text)
+{
+    FILE* file = fopen(pathOf(name), "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static bool sameFiles(const char* a, const char* b)
+{
+    FILE *x = fopen(pathOf(a), "rb"), *y = fopen(pathOf(b), "rb");
+    assert_true(x != NULL && y != NULL);
+    int c, d;
+    do {
+        c = fgetc(x);
+        d = fgetc(y);
+    } while (c == d && c != EOF);
+    fclose(x);
+    fclose(y);
+    return c == d;
+}
+
+static void everyCommandHasHelp(void** state)
+{
+    (void)state;
+    expect("--version", 0, "sherd 0.");
+    expect("--help", 0, "export");
+    expect("-h", 0, "bench");
+    static const char* const commands[] = {"cook", "info", "export", "list", "bench"};
+    for (int i = 0; i < 5; ++i) {
+        char words[64], head[64];
+        snprintf(words, sizeof(words), "%s --help", commands[i]);
+        snprintf(head, sizeof(head), "sherd %s ", commands[i]);
+        expect(words, 0, head);
+        snprintf(words, sizeof(words), "%s -h", commands[i]);
+        expect(words, 0, "--help");
+    }
+}
+
+static void wrongUsageIsExitCode2WithAHint(void** state)
+{
+    (void)state;
+    expect("", 2, "say what to do");
+    expect("coko", 2, "did you mean cook?");
+    expect("xyzzy", 2, "unknown command 'xyzzy' (see sherd --help)");
+    expect("--verbose", 2, "unknown option --verbose");
+    expect("cook", 2, "name a mesh file or a model");
+    expect("cook brick --trianlges 5", 2, "did you mean --triangles?");
+    expect("cook brick -x", 2, "unknown option -x (see sherd cook --help)");
+    expect("cook brick --qqqqqqqq", 2, "unknown option --qqqqqqqq (see");
+    expect("cook brick --detail", 2, "--detail needs a value: D");
+    expect("cook brick --detail=fine", 2, "--detail fine: not a number");
+    expect("cook brick --detail 1000", 2, "it must be 0.1 to 10");
+    expect("cook a.obj --triangles 1.5", 2, "not a whole number");
+    expect("cook a.obj --triangles 3", 2, "it must be 4 to");
+    expect("cook a.obj --triangles nan", 2, "not a whole number");
+    expect("cook a.obj --mesher gmsh", 2, "one of auto, tetgen, lattice");
+    expect("cook brick --json=yes", 2, "--json takes no value");
+    expect("cook brick plate", 2, "'plate' is one word too many");
+    expect("cook brik", 2, "there is no model 'brik'; did you mean brick?");
+    expect("cook zzzzzz", 2, "sherd list models");
+    expect("cook brick --material glas", 2, "did you mean glass?");
+    expect("cook brick --material unobtainium", 2, "sherd list materials");
+    expect("cook brick --triangles 100", 2, "--triangles is for mesh files");
+    expect("cook --all", 2, "needs -o FOLDER");
+    expect("cook --all brick -o @/all", 2, "takes no input");
+    expect("info", 2, "name an asset file");
+    expect("export a.sherd", 2, "name an asset file and the file to write");
+    expect("export a.sherd b.fbx", 2, "must end in .glb or .obj");
+    expect("list", 2, "models or materials");
+    expect("list colours", 2, "'colours' cannot be listed");
+    expect("bench nosuchsuite", 2, "no suite 'nosuchsuite'");
+    expect("bench coook", 2, "did you mean cook?");
+    expect("bench --repeat 0", 2, "it must be 1 to");
+}
+
+static void failuresAreExitCode1WithFileAndReason(void** state)
+{
+    (void)state;
+    expect("info @/none.sherd", 1, "none.sherd");
+    writeFile("junk.sherd", "this is not an asset, whatever its name says\n");
+    expect("info @/junk.sherd", 1, "junk.sherd");
+    expect("export @/junk.sherd @/x.glb", 1, "junk.sherd");
+    expect("cook @/none.obj -o @/x.sherd", 1, "none.obj: cannot open: No such file");
+    writeFile("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 nan 0\n");
+    expect("cook @/bad.obj -o @/x.sherd", 1, "bad.obj:3: y is nan");
+    writeFile("one.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+    expect("cook @/one.off -o @/x.sherd", 1, "one.off: 1 triangle; a solid needs at least 4");
+    expect("cook @/model.stl -o @/x.sherd", 1, "model.stl: the extension");
+    expect("cook brick -o @/no/such/folder/x.sherd", 1, "x.sherd");
+    assert_true(access(pathOf("x.sherd"), F_OK) != 0);
+}
+
+static void listsAreTablesOrJson(void** state)
+{
+    (void)state;
+    expect("list models", 0, "brick");
+    expect("list materials", 0, "glass");
+    json_t* models = expectJson("list models --json");
+    assert_true(json_is_array(models) && json_array_size(models) >= 10);
+    for (size_t i = 0; i < json_array_size(models); ++i)
+        assert_true(json_is_string(json_object_get(json_array_get(models, i), "name")));
+    json_decref(models);
+    json_t* materials = expectJson("list --json materials");
+    assert_int_equal(json_array_size(materials), 6);
+    assert_true(json_is_number(json_object_get(json_array_get(materials, 0), "density")));
+    json_decref(materials);
+}
+
+static json_int_t intOf(const json_t* json, const char* key)
+{
+    const json_t* value = json_object_get(json, key);
+    if (!json_is_integer(value))
+        fail_msg("no integer %s", key);
+    return json_integer_value(value);
+}
+
+static void modelsAreCookedShownAndExported(void** state)
+{
+    (void)state;
+    expect("cook brick -o @/brick.sherd --threads 1", 0, "tetrahedra");
+    json_t* cooked = expectJson("cook brick -o @/brick2.sherd --threads 2 --json");
+    json_t* shown = expectJson("info @/brick2.sherd --json");
+    assert_true(sameFiles("brick.sherd", "brick2.sherd"));
+    assert_true(intOf(shown, "tetrahedra") > 100);
+    assert_int_equal(intOf(shown, "tetrahedra"), intOf(cooked, "tetrahedra"));
+    assert_string_equal(json_string_value(json_object_get(shown, "hash")),
+                        json_string_value(json_object_get(cooked, "hash")));
+    assert_string_equal(json_string_value(json_object_get(shown, "name")), "brick");
+    json_decref(cooked);
+    json_decref(shown);
+    expect("info @/brick.sherd", 0, "volume      0.00143");
+    expect("cook brick --material=ice --detail=0.5 -o @/ice.sherd", 0, "ice, 917 kg/m³");
+    expect("export @/brick.sherd @/brick.glb", 0, "brick.glb");
+    expect("export @/brick.sherd @/brick.obj", 0, "brick.obj");
+    assert_int_equal(access(pathOf("brick.glb"), R_OK), 0);
+    // What we write we can read: the surface of a brick is a closed mesh.
+    expect("cook @/brick.obj -o @/again.sherd", 0, "volume      0.00143");
+}
+
+static void meshFilesAreCooked(void** state)
+{
+    (void)state;
+    writeFile("cube.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nusemtl red\n"
+                          "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nusemtl blue\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
+    setenv("SHERD_TETGEN", "/nowhere/tetgen", 1);
+    expect("cook @/cube.obj --mesher tetgen -o @/cube.sherd", 1, "cannot be started");
+    unsetenv("SHERD_TETGEN");
+    json_t* cooked = expectJson("cook @/cube.obj --mesher tetgen -o @/cube.sherd --json");
+    assert_true(json_real_value(json_object_get(cooked, "volume")) == 1.0);
+    assert_string_equal(json_string_value(json_object_get(cooked, "mesher")), "tetgen");
+    assert_int_equal(intOf(cooked, "triangles"), 12);
+    assert_int_equal(intOf(cooked, "read_triangles"), 12);
+    json_t* surfaces = json_object_get(cooked, "surfaces");
+    assert_int_equal(json_array_size(surfaces), 3);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(surfaces, 2), "name")), "blue");
+    json_decref(cooked);
+}
+
+// The contract of the benchmarks: these keys and no others.
+static void benchRowsFollowTheContract(void** state)
+{
+    (void)state;
+    expect("bench --list", 0, "cook");
+    char path[4096];
+    snprintf(path, sizeof(path), "%s", getenv("PATH"));
+    setenv("SHERD_CACHE", folder, 1);
+    setenv("PATH", "/nowhere", 1); // no tar, no bunny: those rows must have no value, and say why
+    json_t* suite = expectJson("bench cook --quick --json --csv @");
+    setenv("PATH", path, 1);
+    assert_int_equal(json_object_size(suite), 3);
+    assert_string_equal(json_string_value(json_object_get(suite, "suite")), "cook");
+    assert_true(json_is_object(json_object_get(suite, "machine")));
+    json_t* rows = json_object_get(suite, "rows");
+    assert_true(json_array_size(rows) > 20);
+    int nulls = 0, mets = 0;
+    for (size_t i = 0; i < json_array_size(rows); ++i) {
+        json_t* row = json_array_get(rows, i);
+        json_t *value = json_object_get(row, "value"), *paper = json_object_get(row, "paper");
+        json_t *goal = json_object_get(row, "goal"), *met = json_object_get(row, "met");
+        json_t* note = json_object_get(row, "note");
+        assert_int_equal(json_object_size(row), 7);
+        assert_true(json_is_string(json_object_get(row, "row")) && json_is_string(json_object_get(row, "unit")));
+        assert_true(json_is_number(value) || (json_is_null(value) && json_is_string(note)));
+        assert_true(json_is_number(paper) || json_is_null(paper));
+        assert_true(json_is_string(goal) || json_is_null(goal));
+        assert_true(json_is_boolean(met) == (json_is_string(goal) && json_is_number(value)));
+        assert_true(json_is_boolean(met) || json_is_null(met));
+        assert_true(json_is_string(note) || json_is_null(note));
+        nulls += json_is_null(value);
+        mets += json_is_boolean(met);
+    }
+    assert_true(nulls >= 2 && mets >= 1);
+    json_decref(suite);
+    assert_int_equal(access(pathOf("cook.csv"), R_OK), 0);
+}
+
+static int setUp(void** state)
+{
+    (void)state;
+    return !makeFolder(folder, sizeof(folder));
+}
+
+static int tearDown(void** state)
+{
+    (void)state;
+    removeFolder(folder);
+    return 0;
+}
+
+int main(void)
+{
+    if (getenv("SHERD_PROGRAM") == NULL) {
+        puts("SHERD_PROGRAM is not set: nothing to test");
+        return 0;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(everyCommandHasHelp),
+        cmocka_unit_test(wrongUsageIsExitCode2WithAHint),
+        cmocka_unit_test(failuresAreExitCode1WithFileAndReason),
+        cmocka_unit_test(listsAreTablesOrJson),
+        cmocka_unit_test(modelsAreCookedShownAndExported),
+        cmocka_unit_test(meshFilesAreCooked),
+        cmocka_unit_test(benchRowsFollowTheContract),
+    };
+    return cmocka_run_group_tests(tests, setUp, tearDown);
+}
