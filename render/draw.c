@@ -79,7 +79,7 @@ RenderDef renderDefault(void)
                        .hasGround = true,
                        .ground = NAN,
                        .background = {0.80f, 0.82f, 0.84f},
-                       .vignette = 0.35f,
+                       .vignette = 0.25f,
                        .frameEnd = INFINITY};
 }
 
@@ -126,8 +126,8 @@ static shStatus prepare(Renderer* r, const Scene* scene, shMessage* message)
         ground = box.lower.y;
     r->groundHeight =
         def->hasGround && !empty && isfinite(ground) ? r->stage.scale * (ground - r->stage.center.y) : NAN;
-    int key = def->isClip ? 14 : 24, sky = def->isClip ? 40 : 64;
-    int texels = maxI(192, minI(1024, (minI(def->width, def->height) * 4 / 5 + 31) / 32 * 32));
+    int key = def->isClip ? 16 : 32, sky = def->isClip ? 40 : 64;
+    int texels = maxI(320, minI(1024, (minI(def->width, def->height) * 4 / 5 + 31) / 32 * 32));
     return lightsCreate(&r->lights, r->context, (LightSizes){key, texels, sky, maxI(128, texels / 2)}, message);
 }
 

@@ -4,6 +4,7 @@
 #include "render/lights.h"
 
 #include "core/message.h"
+#include "core/simd.h"
 
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #define PI 3.141592654f
 #define KEY_RADIUS 0.075f // radians: half the key light's angle as seen from the scene
 #define BORDER 2          // texels around a map that stay empty, so that lookups need no clamping
+#define MOST_TEXELS 4096  // of a map's side: a texel's number fits a float exactly
 #define NOTHING (-1.0e30f)
 
 // The look, in one place. Radiance is relative to a white card in full light = 1.
@@ -25,24 +27,18 @@ static int texelsOf(const Lights* lights, int axis)
     return axis < lights->sizes.keyCount ? lights->sizes.keyTexels : lights->sizes.skyTexels;
 }
 
-static float* mapOf(const Lights* lights, int axis, bool farthest)
-{
-    size_t key = (size_t)lights->sizes.keyTexels * (size_t)lights->sizes.keyTexels;
-    size_t sky = (size_t)lights->sizes.skyTexels * (size_t)lights->sizes.skyTexels;
-    int keys = lights->sizes.keyCount;
-    if (axis < keys)
-        return lights->maps + (size_t)axis * key;
-    return lights->maps + (size_t)keys * key + (size_t)(2 * (axis - keys) + (farthest ? 1 : 0)) * sky;
-}
-
 shStatus lightsCreate(Lights* lights, shContext* context, LightSizes sizes, shMessage* message)
 {
     *lights = (Lights){.context = context, .sizes = sizes, .axisCount = sizes.keyCount + sizes.skyCount};
     if (lights->axisCount > MOST_AXES || sizes.keyCount < 1 || sizes.skyCount < 1 || sizes.keyTexels < 16 ||
-        sizes.skyTexels < 16 || sizes.keyTexels > 8192 || sizes.skyTexels > 8192)
+        sizes.skyTexels < 16 || sizes.keyTexels > MOST_TEXELS || sizes.skyTexels > MOST_TEXELS ||
+        sizes.keyCount % LANES != 0 || sizes.skyCount % LANES != 0)
         return fail(message, shInvalid, "lights: sizes out of range");
-    lights->mapFloats = (size_t)sizes.keyCount * (size_t)sizes.keyTexels * (size_t)sizes.keyTexels +
-                        2 * (size_t)sizes.skyCount * (size_t)sizes.skyTexels * (size_t)sizes.skyTexels;
+    for (int axis = 0; axis < lights->axisCount; ++axis) {
+        lights->starts[axis] = (int)lights->mapFloats;
+        size_t side = (size_t)texelsOf(lights, axis);
+        lights->mapFloats += axis < sizes.keyCount ? side * side : 2 * side * side;
+    }
     lights->maps = NEW_ARRAY(&context->memory, float, lights->mapFloats);
     return lights->maps != NULL ? shOk : failMemory(message);
 }
@@ -72,13 +68,16 @@ Vec3 lightsSky(const Lights* lights, Vec3 direction, float roughness)
     return vMad(sky, power(lobe, roughness > 0.5f ? 4 : 12), fillColor);
 }
 
-static void setAxis(Lights* lights, int axis, Vec3 w)
+static void setAxis(Lights* lights, int axis, Vec3 w, Vec3 toward, Vec3 against)
 {
     Vec3 side = fabsf(w.y) < 0.9f ? vec3(0.0f, 1.0f, 0.0f) : vec3(1.0f, 0.0f, 0.0f);
     Vec3 u = vNormalize(vCross(side, w)), v = vCross(w, u);
     lights->ux[axis] = u.x, lights->uy[axis] = u.y, lights->uz[axis] = u.z;
     lights->vx[axis] = v.x, lights->vy[axis] = v.y, lights->vz[axis] = v.z;
     lights->wx[axis] = w.x, lights->wy[axis] = w.y, lights->wz[axis] = w.z;
+    lights->tr[axis] = toward.x, lights->tg[axis] = toward.y, lights->tb[axis] = toward.z;
+    lights->ar[axis] = against.x, lights->ag[axis] = against.y, lights->ab[axis] = against.z;
+    lights->open = vMad(lights->open, w.y, toward);
 }
 
 // A direction given relative to the camera's azimuth.
@@ -94,25 +93,20 @@ static void aim(Lights* lights)
     lights->key = turned(lights, -0.62f, 1.05f, 0.55f);
     lights->fill = turned(lights, 0.85f, 0.45f, 0.75f);
     lights->keyEnergy = keyColor;
+    lights->open = vec3(0.0f, 0.0f, 0.0f);
     Vec3 u = vNormalize(vCross(vec3(0.0f, 1.0f, 0.0f), lights->key)), v = vCross(lights->key, u);
     for (int i = 0; i < keys; ++i) { // sunflower seeds on a disc
         float radius = KEY_RADIUS * sqrtf(((float)i + 0.5f) / (float)keys), angle = (float)i * GOLDEN_ANGLE;
-        Vec3 w = vMad(vMad(lights->key, radius * cosf(angle), u), radius * sinf(angle), v);
-        setAxis(lights, i, vNormalize(w));
-        lights->toward[i] = vScale(1.0f / (float)keys, keyColor);
-        lights->against[i] = vec3(0.0f, 0.0f, 0.0f);
+        Vec3 w = vNormalize(vMad(vMad(lights->key, radius * cosf(angle), u), radius * sinf(angle), v));
+        setAxis(lights, i, w, vScale(1.0f / (float)keys, keyColor), vec3(0.0f, 0.0f, 0.0f));
     }
     for (int i = 0; i < skies; ++i) { // the same seeds on the upper half of a sphere
         float y = ((float)i + 0.5f) / (float)skies, radius = sqrtf(1.0f - y * y), angle = (float)i * GOLDEN_ANGLE;
         Vec3 w = turned(lights, radius * cosf(angle), y, radius * sinf(angle));
-        setAxis(lights, keys + i, w);
         float share = 2.0f / (float)skies; // 2π / count, over π
-        lights->toward[keys + i] = vScale(share, lightsSky(lights, w, 1.0f));
-        lights->against[keys + i] = vScale(share, lightsSky(lights, vNeg(w), 1.0f));
+        setAxis(lights, keys + i, w, vScale(share, lightsSky(lights, w, 1.0f)),
+                vScale(share, lightsSky(lights, vNeg(w), 1.0f)));
     }
-    lights->open = vec3(0.0f, 0.0f, 0.0f);
-    for (int i = 0; i < keys + skies; ++i)
-        lights->open = vMad(lights->open, lights->wy[i], lights->toward[i]);
 }
 
 // Keeps the largest z (and the largest −z) in every texel whose middle the triangle covers.
@@ -173,10 +167,10 @@ static void drawMaps(int begin, int end, int worker, void* arg)
     for (int axis = begin; axis < end; ++axis) {
         int texels = texelsOf(lights, axis);
         bool sky = axis >= lights->sizes.keyCount;
-        float* nearest = mapOf(lights, axis, false);
-        float* farthest = sky ? mapOf(lights, axis, true) : NULL;
+        float* nearest = lights->maps + lights->starts[axis];
+        float* farthest = sky ? nearest + (size_t)texels * (size_t)texels : NULL;
         for (size_t i = 0; i < (sky ? 2u : 1u) * (size_t)texels * (size_t)texels; ++i)
-            nearest[i] = NOTHING; // the farthest map follows the nearest
+            nearest[i] = NOTHING;
         for (int i = 0; i < stage->vertexCount; ++i)
             projected[i] = project(lights, axis, stage->positions[i]);
         // A pane that lets three quarters of the light through stands in every fourth lamp's way.
@@ -211,66 +205,59 @@ shStatus lightsSet(Lights* lights, const Stage* stage, const Camera* camera, flo
     return shOk;
 }
 
-// Share of the four texels around (x, y), weighted by nearness, that hold nothing higher than z.
-static inline float visible(const float* map, int texels, float x, float y, float z)
+static inline F8 dot8(const float* x, const float* y, const float* z, Vec3 p)
 {
-    float fx = x - 0.5f, fy = y - 0.5f;
-    if (!(fx >= 0.0f && fy >= 0.0f && fx < (float)(texels - 1) && fy < (float)(texels - 1)))
-        return 1.0f;
-    int ix = (int)fx, iy = (int)fy;
-    const float* row = map + (size_t)iy * (size_t)texels + (size_t)ix;
-    const float* next = row + texels;
-    int a = row[0] <= z, b = row[1] <= z, c = next[0] <= z, d = next[1] <= z, sum = a + b + c + d;
-    if (sum == 0 || sum == 4) // nearly always
-        return (float)(sum >> 2);
-    fx -= (float)ix;
-    fy -= (float)iy;
-    float low = (float)a + fx * (float)(b - a), high = (float)c + fx * (float)(d - c);
-    return low + fy * (high - low);
+    F8 xy = f8Add(f8Mul(f8Load(x), f8Set(p.x)), f8Mul(f8Load(y), f8Set(p.y)));
+    return f8Add(xy, f8Mul(f8Load(z), f8Set(p.z)));
 }
 
+static inline F8 onlyIf(M8 m, F8 a) { return f8Select(m, a, f8Zero()); }
+
+// The light of all axes, eight at a time.
 Irradiance lightsAt(const Lights* lights, Vec3 point, Vec3 normal, Vec3 face)
 {
-    int keys = lights->sizes.keyCount, count = lights->axisCount;
-    float x[MOST_AXES], y[MOST_AXES], z[MOST_AXES], facing[MOST_AXES];
-    // A step off the surface of 1.6 texels keeps a plane of any slope out of its own shadow: it raises the point by
-    // 1.6/cos θ along the ray, the depth varies by at most √2 tan θ over the texels that are looked at.
-    for (int group = 0; group < 2; ++group) {
-        int begin = group == 0 ? 0 : keys, end = group == 0 ? keys : count;
-        float half = 0.5f * (float)texelsOf(lights, begin), scale = half - (float)(BORDER + 1);
-        Vec3 p = vMad(point, 1.6f / scale, face);
-        for (int i = begin; i < end; ++i) {
-            x[i] = half + scale * (p.x * lights->ux[i] + p.y * lights->uy[i] + p.z * lights->uz[i]);
-            y[i] = half + scale * (p.x * lights->vx[i] + p.y * lights->vy[i] + p.z * lights->vz[i]);
-            z[i] = p.x * lights->wx[i] + p.y * lights->wy[i] + p.z * lights->wz[i];
-            facing[i] = normal.x * lights->wx[i] + normal.y * lights->wy[i] + normal.z * lights->wz[i];
-        }
-    }
     // Ground close below lies in the object's own shade and gives little light back.
-    float height = lights->hasGround ? maxF(point.y - lights->groundHeight, 0.0f) : 1.0e6f;
-    float bounce = 0.25f + 0.75f * height / (height + 0.2f);
-    Irradiance light = {0};
-    float keySeen = 0.0f, keyAll = 0.0f, skySeen = 0.0f, skyAll = 0.0f;
-    for (int i = 0; i < keys; ++i) {
-        if (facing[i] <= 0.0f)
-            continue;
-        float seen = facing[i] * visible(mapOf(lights, i, false), lights->sizes.keyTexels, x[i], y[i], z[i]);
-        keyAll += facing[i];
-        keySeen += seen;
-        light.sum = vMad(light.sum, seen, lights->toward[i]);
+    float above = lights->hasGround ? maxF(point.y - lights->groundHeight, 0.0f) : 1.0e6f;
+    F8 bounce = f8Set(0.25f + 0.75f * above / (above + 0.2f)), one = f8Set(1.0f), zero = f8Zero();
+    F8 red = zero, green = zero, blue = zero;
+    F8 seen[2] = {zero, zero}, all[2] = {zero, zero}; // of key and sky
+    for (int i = 0; i < lights->axisCount; i += LANES) {
+        bool sky = i >= lights->sizes.keyCount;
+        int texels = texelsOf(lights, i);
+        float side = (float)texels, scale = 0.5f * side - (float)(BORDER + 1);
+        // A step off the surface of 1.6 texels keeps a plane of any slope out of its own shadow: it raises the point
+        // by 1.6/cos θ along the ray, the depth varies by at most √2 tan θ over the texels that are looked at.
+        Vec3 p = vMad(point, 1.6f / scale, face);
+        F8 middle = f8Set(0.5f * side - 0.5f), spread = f8Set(scale), last = f8Set(side - 2.0f);
+        F8 x = f8Add(middle, f8Mul(spread, dot8(lights->ux + i, lights->uy + i, lights->uz + i, p)));
+        F8 y = f8Add(middle, f8Mul(spread, dot8(lights->vx + i, lights->vy + i, lights->vz + i, p)));
+        x = f8Max(f8Min(x, last), zero); // beyond the map is as good as in its empty border
+        y = f8Max(f8Min(y, last), zero);
+        I8 ix = f8Truncate(x), iy = f8Truncate(y);
+        F8 fx = f8Sub(x, f8FromI8(ix)), fy = f8Sub(y, f8FromI8(iy)), gx = f8Sub(one, fx);
+        F8 height = dot8(lights->wx + i, lights->wy + i, lights->wz + i, p);
+        F8 facing = dot8(lights->wx + i, lights->wy + i, lights->wz + i, normal);
+        M8 back = f8Less(facing, zero);
+        I8 at = i8Add(i8Load(lights->starts + i), i8Add(i8Mul(iy, i8Set(texels)), ix));
+        if (sky) // from behind: the farthest, kept as negatives
+            at = i8Add(at, i8Select(back, i8Set(texels * texels), i8Set(0)));
+        F8 z = f8Select(back, f8Neg(height), height);
+        const float* maps = lights->maps;
+        F8 low =
+            f8Add(onlyIf(f8LessEqual(f8Gather(maps, at), z), gx), onlyIf(f8LessEqual(f8Gather(maps + 1, at), z), fx));
+        F8 high = f8Add(onlyIf(f8LessEqual(f8Gather(maps + texels, at), z), gx),
+                        onlyIf(f8LessEqual(f8Gather(maps + texels + 1, at), z), fx));
+        F8 open = f8Add(low, f8Mul(fy, f8Sub(high, low))); // share of the light that gets here
+        F8 cosine = sky ? f8Abs(facing) : f8Max(facing, zero), light = f8Mul(cosine, open);
+        seen[sky] = f8Add(seen[sky], light);
+        all[sky] = f8Add(all[sky], cosine);
+        light = f8Select(back, f8Mul(bounce, light), light);
+        red = f8Add(red, f8Mul(light, f8Select(back, f8Load(lights->ar + i), f8Load(lights->tr + i))));
+        green = f8Add(green, f8Mul(light, f8Select(back, f8Load(lights->ag + i), f8Load(lights->tg + i))));
+        blue = f8Add(blue, f8Mul(light, f8Select(back, f8Load(lights->ab + i), f8Load(lights->tb + i))));
     }
-    const float* map = mapOf(lights, keys, false);
-    size_t area = (size_t)lights->sizes.skyTexels * (size_t)lights->sizes.skyTexels;
-    for (int i = keys; i < count; ++i, map += 2 * area) {
-        bool away = facing[i] < 0.0f;
-        float cosine = fabsf(facing[i]);
-        float seen =
-            cosine * visible(map + (away ? area : 0), lights->sizes.skyTexels, x[i], y[i], away ? -z[i] : z[i]);
-        skyAll += cosine;
-        skySeen += seen;
-        light.sum = vMad(light.sum, away ? bounce * seen : seen, away ? lights->against[i] : lights->toward[i]);
-    }
-    light.key = keyAll > 0.0f ? keySeen / keyAll : 0.0f;
-    light.sky = skyAll > 0.0f ? skySeen / skyAll : 1.0f;
-    return light;
+    float keys = f8Sum(all[0]), skies = f8Sum(all[1]);
+    return (Irradiance){.sum = vec3(f8Sum(red), f8Sum(green), f8Sum(blue)),
+                        .key = keys > 0.0f ? f8Sum(seen[0]) / keys : 0.0f,
+                        .sky = skies > 0.0f ? f8Sum(seen[1]) / skies : 1.0f};
 }

@@ -10,22 +10,25 @@
 #include "render/stage.h"
 
 #define MOST_AXES 160
+#define LANES 8
 
 typedef struct LightSizes {
-    int keyCount, keyTexels; // lamps of the key light and the side of their maps
-    int skyCount, skyTexels; // axes of the sky (two directions each)
+    int keyCount, keyTexels; // lamps of the key light, a multiple of LANES, and the side of their maps
+    int skyCount, skyTexels; // axes of the sky (two directions each), likewise
 } LightSizes;
 
 typedef struct Lights {
     shContext* context;
     LightSizes sizes;
     int axisCount; // keys first, then sky
-    // Per axis, arrays by component for the compiler's vector units: w points to the light, u and v span its map.
+    // Per axis, arrays by component for SIMD: w points to the light, u and v span its map.
     float ux[MOST_AXES], uy[MOST_AXES], uz[MOST_AXES];
     float vx[MOST_AXES], vy[MOST_AXES], vz[MOST_AXES];
     float wx[MOST_AXES], wy[MOST_AXES], wz[MOST_AXES];
-    Vec3 toward[MOST_AXES], against[MOST_AXES]; // irradiance from w, from −w
-    float* maps;                                // all nearest, farthest, … one after another
+    float tr[MOST_AXES], tg[MOST_AXES], tb[MOST_AXES]; // irradiance from w,
+    float ar[MOST_AXES], ag[MOST_AXES], ab[MOST_AXES]; // and from −w
+    int starts[MOST_AXES];                             // of its map in `maps`
+    float* maps; // of the keys (nearest), then of the sky (nearest, farthest, nearest, …)
     size_t mapFloats;
     Vec3 key, keyEnergy; // middle of the key light
     Vec3 fill;           // direction of the big soft lamp within the sky

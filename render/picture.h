@@ -19,7 +19,8 @@ void pictureFree(Picture* picture);
 void pictureFill(Picture* picture, const uint8_t color[3]);
 // Copies `from` to (x, y) of `to`; what does not fit is left out.
 void picturePaste(Picture* to, const Picture* from, int x, int y);
-// Text in a built-in 5 × 7 font, `scale` pixels per dot, top left at (x, y). Characters beyond ASCII show as a box.
+// Text in a built-in font of 5 × 9 dots, `scale` pixels per dot, top left at (x, y). Characters beyond ASCII show as a
+// box.
 void pictureText(Picture* picture, const char* text, int x, int y, int scale, const uint8_t color[3]);
 int pictureTextWidth(const char* text, int scale);
 
