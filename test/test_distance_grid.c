@@ -3,7 +3,7 @@
 
 #include "field/distance_grid.h"
 
-#include "shapes.h"
+#include "test/shapes.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "mesh/tri_query.h"
 
-#include "shapes.h"
+#include "test/shapes.h"
 
 // q is the closest point of a convex set to p exactly when no corner lies beyond the plane through q that faces p.
 static void checkClosest(DVec3 a, DVec3 b, DVec3 c, DVec3 p, double scale)
