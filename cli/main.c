@@ -18,6 +18,7 @@ static const Command commands[] = {
     {"info", "show what an asset holds", commandInfo},
     {"export", "write an asset's surface as .glb or .obj", commandExport},
     {"list", "list the built-in models or materials", commandList},
+    {"render", "draw .glb files: pictures, contact sheets, clips", commandRender},
     {"bench", "measure, beside the papers' figures", commandBench},
 };
 enum { commandCount = sizeof(commands) / sizeof(commands[0]) };
