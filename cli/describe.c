@@ -43,6 +43,8 @@ json_t* assetJson(const shAsset* asset)
                   (json_int_t)info.imageBytes, "triangles", info.triangleCount, "tetrahedra", info.tetCount, "points",
                   info.pointCount, "surface_points", info.surfacePointCount, "volume", info.volume, "mass", info.mass,
                   "min_dihedral", info.minDihedral, "max_dihedral", info.maxDihedral, "mean_edge", info.meanEdge);
+    json_object_set_new(json, "grid_cell", json_real((double)info.gridCell));
+    json_object_set_new(json, "grid_bytes", json_integer((json_int_t)info.gridBytes));
     json_object_set_new(json, "centre", vectorJson(info.centre[0], info.centre[1], info.centre[2]));
     json_t* inertia = json_array();
     for (int i = 0; i < 3; ++i)
@@ -60,8 +62,9 @@ json_t* assetJson(const shAsset* asset)
 void assetPrint(const shAsset* asset)
 {
     shAssetInfo info = shAsset_GetInfo(asset);
-    char bytes[16];
+    char bytes[16], gridBytes[16];
     bytesText(info.imageBytes, bytes);
+    bytesText(info.gridBytes, gridBytes);
     shVec3 a = info.box.lower, b = info.box.upper;
     printf("name        %s\n", info.name);
     printf("hash        %016llx\n", (unsigned long long)info.contentHash);
@@ -72,6 +75,7 @@ void assetPrint(const shAsset* asset)
            info.maxDihedral, info.meanEdge);
     printf("points      %d, %d of them on the surface\n", info.pointCount, info.surfacePointCount);
     printf("box         %.4g × %.4g × %.4g m\n", (double)(b.x - a.x), (double)(b.y - a.y), (double)(b.z - a.z));
+    printf("grid        cells of %.4g m, %s\n", (double)info.gridCell, gridBytes);
     printf("volume      %.6g m³\n", info.volume);
     printf("mass        %.6g kg, centre (%.4g, %.4g, %.4g)\n", info.mass, info.centre[0], info.centre[1],
            info.centre[2]);

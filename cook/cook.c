@@ -176,7 +176,7 @@ shStatus cookFile(shContext* context, const CookFileDef* def, shAsset** asset, C
                   shMessage* message)
 {
     *asset = NULL;
-    CookFileReport unused;
+    CookFileReport unused = {0};
     report = report != NULL ? report : &unused;
     *report = (CookFileReport){.mesher = ""};
     FileCook cook = {.context = context,

@@ -18,8 +18,8 @@ typedef struct SlotNames {
 void slotNamesFree(SlotNames* names, Memory* memory);
 
 // Reads a mesh by its extension (.obj, .off). Every error names the file, the line where there is one, and the reason.
-// Vertices of equal position are joined when the surface is open otherwise; a closed surface that is inside out is
-// turned. What comes back need not be closed: see triMeshCheck. `names` may be null.
+// Vertices of equal position are joined when the surface is open otherwise; triangles of a closed surface are turned
+// until they agree and face outwards. What comes back need not be closed: see triMeshCheck. `names` may be null.
 shStatus cookReadMesh(shContext* context, const char* path, TriMesh* mesh, SlotNames* names, shMessage* message);
 
 typedef struct DecimateReport {

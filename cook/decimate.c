@@ -143,7 +143,7 @@ shStatus cookDecimate(shContext* context, const TriMesh* input, int triangles, T
                       shMessage* message)
 {
     *output = (TriMesh){0};
-    DecimateReport unused;
+    DecimateReport unused = {0};
     report = report != NULL ? report : &unused;
     *report = (DecimateReport){0};
     if (triangles < COOK_MIN_TRIANGLES)

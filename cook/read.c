@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 #include "cook/cook.h"
+#include "cook/orient.h"
 #include "cook/readers.h"
 #include "core/message.h"
-#include "mesh/adjacency.h"
 
 #include <string.h>
 
@@ -25,29 +25,6 @@ static bool extensionIs(const char* path, const char* extension)
         if ((dot[1 + i] | 0x20) != extension[i])
             return false;
     return true;
-}
-
-// A closed surface whose triangles all face inwards is meant the other way round.
-static void turnOutwards(TriMesh* mesh, Memory* memory)
-{
-    int count = mesh->triangleCount;
-    int* twins = NEW_ARRAY(memory, int, 3 * (int64_t)count);
-    bool closed = twins != NULL && matchEdges(memory, count, (const int(*)[3])mesh->triangles, twins, NULL) == shOk;
-    FREE_ARRAY(memory, twins, 3 * (int64_t)count);
-    if (!closed || triMeshVolume(mesh) >= 0.0)
-        return;
-    for (int i = 0; i < count; ++i) {
-        int swapped = mesh->triangles[i][1];
-        mesh->triangles[i][1] = mesh->triangles[i][2];
-        mesh->triangles[i][2] = swapped;
-        if (mesh->corners == NULL)
-            continue;
-        Corner corner = mesh->corners[i][1];
-        mesh->corners[i][1] = mesh->corners[i][2];
-        mesh->corners[i][2] = corner;
-        for (int k = 0; k < 3; ++k)
-            mesh->corners[i][k].normal = vNeg(mesh->corners[i][k].normal);
-    }
 }
 
 void slotNamesFree(SlotNames* names, Memory* memory)
@@ -71,9 +48,9 @@ shStatus cookReadMesh(shContext* context, const char* path, TriMesh* mesh, SlotN
     if (textOpen(&text, context, path, message))
         format->read(&text, mesh, &found);
     textClose(&text);
-    if (text.status == shOk)
-        turnOutwards(mesh, &context->memory);
-    else
+    if (text.status == shOk && !orientSurface(mesh, &context->memory))
+        text.status = failMemory(message);
+    if (text.status != shOk)
         triMeshFree(mesh, &context->memory);
     if (names != NULL && text.status == shOk)
         *names = found;

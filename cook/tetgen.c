@@ -198,7 +198,7 @@ shStatus cookTetgen(shContext* context, const TriMesh* surface, const TetgenDef*
                     TetgenReport* report, shMessage* message)
 {
     *mesh = (TetMesh){0};
-    TetgenReport unused;
+    TetgenReport unused = {0};
     report = report != NULL ? report : &unused;
     *report = (TetgenReport){0};
     shStatus status = triMeshCheck(surface, &context->memory, message);

@@ -70,6 +70,7 @@ static void theSameCubeComesFromManySpellings(void** state)
     expectCube("continued.obj",
                CUBE_VERTICES "f 1 4 \\\n 3 2\nf 5 6 7\\\r\n 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
     expectCube("turned.obj", CUBE_VERTICES "f 2 3 4 1\nf 8 7 6 5\nf 5 6 2 1\nf 6 7 3 2\nf 7 8 4 3\nf 8 5 1 4\n");
+    expectCube("half_turned.obj", CUBE_VERTICES "f 2 3 4 1\nf 5 6 7 8\nf 1 2 6 5\nf 6 7 3 2\nf 3 4 8 7\nf 8 5 1 4\n");
     expectCube("bom.obj", "\xef\xbb\xbf" CUBE_VERTICES CUBE_FACES);
     expectCube("repeated.obj", CUBE_VERTICES "f 1 1 2\n" CUBE_FACES);
     expectCube("a.off", "OFF\n8 6 0\n" OFF_VERTICES OFF_FACES);
