@@ -3,6 +3,8 @@
 
 #include "field/distance_grid.h"
 
+#include "core/hash.h"
+#include "mesh/models.h"
 #include "test/shapes.h"
 
 #include <string.h>
@@ -67,17 +69,15 @@ static void destroy(Fixture* f)
     assert_int_equal(shDestroyContext(f->context), 0);
 }
 
-static Vec3 randomNear(const DistanceGrid* grid, int i, float reach)
+static Vec3 randomNear(const Fixture* f, int i, float reach)
 {
     if (i % 4 == 0) { // anywhere, also outside the box
-        Vec3 size = boxSize((shBox){grid->shape.lower, grid->shape.upper});
-        Vec3 p = vFromD(randomPoint(0.8));
-        return vAdd(boxCenter((shBox){grid->shape.lower, grid->shape.upper}),
-                    vec3(p.x * size.x, p.y * size.y, p.z * size.z));
+        shBox box = {f->grid.shape.lower, f->grid.shape.upper};
+        Vec3 size = boxSize(box), p = vFromD(randomPoint(0.8));
+        return vAdd(boxCenter(box), vec3(p.x * size.x, p.y * size.y, p.z * size.z));
     }
-    const int* t = shape.triangles[(int)(random01() * shape.triangleCount)];
-    DVec3 a = shape.vertices[t[0]], b = shape.vertices[t[1]], c = shape.vertices[t[2]];
-    DVec3 on = dLerp(dLerp(a, b, random01()), c, random01());
+    const DVec3* t = f->query.corners[(int)(random01() * f->query.triangleCount)];
+    DVec3 on = dLerp(dLerp(t[0], t[1], random01()), t[2], random01());
     return vFromD(dAdd(on, randomPoint((double)reach)));
 }
 
@@ -95,7 +95,7 @@ static Errors compare(const Fixture* f, int points)
     const double h = (double)shape0->cellSize;
     Errors errors = {0};
     for (int i = 0; i < points; ++i) {
-        Vec3 p = randomNear(&f->grid, i, 3.0f * shape0->cellSize);
+        Vec3 p = randomNear(f, i, 3.0f * shape0->cellSize);
         double expected = triQuerySignedDistance(&f->query, dFromV(p), 100.0);
         double value = (double)distanceGridSample(&f->grid, p).distance;
         double lower = (double)distanceGridLower(&f->grid, p);
@@ -132,6 +132,38 @@ static void aHundredThousandPointsAgreeWithTheTriangles(void** unused)
     }
 }
 
+// The built-in models, whose parts may be thinner than four cells: signs and bounds hold, and the error stays within
+// what the distance between samples allows.
+static void everyModelHasAGrid(void** unused)
+{
+    (void)unused;
+    state = 6;
+    for (int m = 0; m < modelCount(); ++m) {
+        Fixture f = {.context = newContext(2)};
+        Memory* memory = &f.context->memory;
+        TetMesh mesh;
+        assert_int_equal(modelGenerate(modelAt(m), 0.5f, memory, &mesh, NULL), shOk);
+        DVec3* vertices = NEW_ARRAY(memory, DVec3, mesh.nodeCount);
+        for (int v = 0; v < mesh.nodeCount; ++v)
+            vertices[v] = dFromV(mesh.nodes[v]);
+        assert_true(triQueryBuild(&f.query, memory, vertices, (const int(*)[3])mesh.triangles, mesh.triangleCount));
+        DistanceGridDef def = distanceGridDefaultDef();
+        def.cells = 48;
+        assert_int_equal(distanceGridBuild(&f.grid, f.context, &f.query, &def, NULL), shOk);
+        assert_null(f.query.clusters); // clean: normals were enough
+        Errors errors = compare(&f, 2000);
+        print_message("%s: %d triangles, %.2f MB; band %.3f cells, far %.3f, %d signs\n", modelAt(m)->name,
+                      mesh.triangleCount, (double)distanceGridMemory(&f.grid) * 0x1p-20, errors.band, errors.far,
+                      errors.signs);
+        assert_true(errors.band <= 0.87);
+        assert_true(errors.far <= 0.87);
+        assert_int_equal(errors.bounds, 0);
+        FREE_ARRAY(memory, vertices, mesh.nodeCount);
+        tetMeshFree(&mesh, memory);
+        destroy(&f);
+    }
+}
+
 static void samplesAreExact(void** unused)
 {
     (void)unused;
@@ -160,7 +192,7 @@ static void everyPointOfTheBandIsInABrickWithSamples(void** unused)
     makeBox();
     Fixture f = build(1, 64, distanceSignsAuto);
     for (int i = 0; i < 20000; ++i) {
-        Vec3 p = randomNear(&f.grid, i, 3.0f * f.grid.shape.cellSize);
+        Vec3 p = randomNear(&f, i, 3.0f * f.grid.shape.cellSize);
         if (fabs(triQuerySignedDistance(&f.query, dFromV(p), 100.0)) <= (double)f.grid.shape.band)
             assert_true(distanceGridCell(&f.grid, p).cellsPerBrick == 3.0f);
     }
@@ -202,6 +234,21 @@ static void oneAndTwoThreadsGiveTheSameBits(void** unused)
     assert_memory_equal(one.grid.values, two.grid.values, (size_t)distanceGridValueCount(&one.grid.shape) * 4);
     destroy(&one);
     destroy(&two);
+}
+
+// Compilers, optimisation, instruction sets: none may change a bit. Only a change of method changes this number.
+static void allBuildsGiveTheSameBits(void** unused)
+{
+    (void)unused;
+    makeRing();
+    Fixture f = build(1, 50, distanceSignsWinding);
+    Hash hash = hashStart(0);
+    for (int64_t i = 0; i < distanceGridIndexCount(&f.grid.shape); ++i)
+        hashU32(&hash, (uint32_t)f.grid.index[i]);
+    for (int64_t i = 0; i < distanceGridValueCount(&f.grid.shape); ++i)
+        hashF32(&hash, f.grid.values[i]);
+    assert_int_equal(hashValue(&hash), 0xa2011fbd0f5d8f8c);
+    destroy(&f);
 }
 
 static void windingNumbersGiveTheSameSigns(void** unused)
@@ -375,7 +422,7 @@ static void eightLanesGiveTheBitsOfOne(void** unused)
         makers[m]();
         Fixture f = build(1, 32, distanceSignsAuto);
         for (int i = 0; i < most; ++i) {
-            Vec3 p = randomNear(&f.grid, i, 5.0f * f.grid.shape.cellSize);
+            Vec3 p = randomNear(&f, i, 5.0f * f.grid.shape.cellSize);
             x[i] = p.x, y[i] = p.y, z[i] = p.z;
         }
         x[0] = NAN, y[1] = INFINITY, z[2] = -INFINITY, x[3] = f.grid.shape.upper.x, y[4] = f.grid.shape.lower.y;
@@ -399,10 +446,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aHundredThousandPointsAgreeWithTheTriangles),
+        cmocka_unit_test(everyModelHasAGrid),
         cmocka_unit_test(samplesAreExact),
         cmocka_unit_test(everyPointOfTheBandIsInABrickWithSamples),
         cmocka_unit_test(gradientsPointAwayFromTheSurface),
         cmocka_unit_test(oneAndTwoThreadsGiveTheSameBits),
+        cmocka_unit_test(allBuildsGiveTheSameBits),
         cmocka_unit_test(windingNumbersGiveTheSameSigns),
         cmocka_unit_test(overlappingSolidsAreOne),
         cmocka_unit_test(whatCannotBeBuiltIsSaid),
