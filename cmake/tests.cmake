@@ -15,15 +15,14 @@ add_custom_target(tests)
 file(GLOB test_sources CONFIGURE_DEPENDS test/test_*.c)
 foreach(source ${test_sources})
     get_filename_component(name ${source} NAME_WE)
-    if(name MATCHES "^test_(cook|cli)" AND NOT TARGET sherd)
+    if(name MATCHES "^test_(cook|cli|bench)" AND NOT TARGET sherd)
         continue()
     endif()
     add_executable(${name} ${source})
     target_compile_definitions(${name} PRIVATE TEST_FOLDER="${PROJECT_SOURCE_DIR}/test")
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(${name} PRIVATE ${library_objects} $<TARGET_NAME_IF_EXISTS:cook>
-                                          $<TARGET_NAME_IF_EXISTS:render>
-                                          $<TARGET_NAME_IF_EXISTS:PkgConfig::JANSSON> ${CMOCKA} m Threads::Threads)
+    target_link_libraries(${name} PRIVATE ${library_objects} $<TARGET_NAME_IF_EXISTS:program> ${CMOCKA} m
+                                          Threads::Threads)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT 300)
     if(TARGET sherd)
