@@ -91,6 +91,15 @@
 #define CUT_LOWEST 0.05f
 #define CUT_HIGHEST 0.95f
 
+// tree
+
+// Points per leaf of the tree that orders points: below this, walking nodes costs more than looking at every point.
+#define ORDER_LEAF_POINTS 8
+
+// Relative to the squared size of a set of points: a bound on the largest distance that comes from a difference of
+// squares is this much wider, a thousand times its rounding.
+#define DIAMETER_ROUNDING 1e-12
+
 // solid
 
 // m. Largest coordinate of a rest shape. Floats are 8 mm apart there, and products of three lengths stay far inside
