@@ -87,6 +87,10 @@
 // a well-shaped tetrahedron are off by 1e-6.
 #define TET_SLACK 1e-5f
 
+// Cosine. A surface faces a sample when their normals are at least this much against each other: 14° past square, so
+// that the side of a box does not take the corner of another that stands on it.
+#define FACING_MARGIN 0.25f
+
 // Fractions of an edge. Cuts nearer to a node would make needles.
 #define CUT_LOWEST 0.05f
 #define CUT_HIGHEST 0.95f
@@ -99,6 +103,9 @@
 // Relative to the squared size of a set of points: a bound on the largest distance that comes from a difference of
 // squares is this much wider, a thousand times its rounding.
 #define DIAMETER_ROUNDING 1e-12
+
+// Relative. Radii of the sphere tree are this much wider than the distance they come from: rounding cannot open them.
+#define REACH_ROUNDING 4e-7f
 
 // solid
 
@@ -124,3 +131,14 @@
 
 // Of the square root of twice a triangle's area: how far below the triangle a ray starts that must not hit it.
 #define THINNESS_START 1e-4
+
+// collide
+
+// Of the smaller piece's radius: penetration that contact selection may leave alone (Glondu §5.2).
+#define CONTACT_TOLERANCE 0.002f
+
+// A sample this many times deeper than all selected ones is worth a contact of its own.
+#define DEEPER 1.25f
+
+// Queries without a sample left out before the limit on contacts begins to fall.
+#define LIMIT_PATIENCE 10

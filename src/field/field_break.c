@@ -554,7 +554,7 @@ static void spreadDistances(Plan* plan)
     }
 }
 
-shStatus fieldBreak(FragmentField* field, const Crack* crack, shMessage* message)
+shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prepare, void* user, shMessage* message)
 {
     if (crack->piece < 0 || crack->piece >= fieldPieceCount(field))
         return fail(message, shInvalid, "break: piece %d does not exist; the solid has %d", crack->piece,
@@ -578,6 +578,8 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, shMessage* message
     }
     if (breaks)
         enough = cutEdges(&plan) && planTets(&plan);
+    if (breaks && enough && prepare != NULL)
+        enough = prepare(field, field->cuts.count - field->firstNewCut, plan.parts.count - 1, user);
     if (breaks && enough) {
         dropOldFacets(&plan);
         findStale(&plan);

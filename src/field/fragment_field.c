@@ -103,13 +103,28 @@ typedef struct Closest {
     Vec3 p, point;
     float distance2;
     int feature;
+    const NormalCone* cone;
 } Closest;
+
+// Does a surface with this (not unit) normal face some direction of the cone?
+static bool faces(const NormalCone* cone, Vec3 normal)
+{
+    // The angle between the axis and −normal is at most the half angle plus 90° less a margin.
+    float along = -vDot(cone->axis, normal);
+    float length = vLength(normal);
+    if (cone->cosine <= 0.0f)
+        return true;
+    float sine = sqrtf(maxF(0.0f, 1.0f - cone->cosine * cone->cosine));
+    return along > (FACING_MARGIN - sine) * length;
+}
 
 static void consider(Closest* best, int feature, Vec3 a, Vec3 b, Vec3 c)
 {
     // Nothing of a triangle is closer than its box.
     shBox box = {vMin(a, vMin(b, c)), vMax(a, vMax(b, c))};
     if (boxDistance2(box, best->p) >= best->distance2)
+        return;
+    if (best->cone != NULL && !faces(best->cone, vCross(vSub(b, a), vSub(c, a))))
         return;
     Vec3 q = closestOnTriangle(best->p, a, b, c);
     float d2 = vDistance2(best->p, q);
@@ -146,35 +161,6 @@ static void considerCell(const FragmentField* field, int piece, int cell, Closes
     }
 }
 
-static void finishHit(const FragmentField* field, const Closest* best, bool inside, FieldHit* hit)
-{
-    float distance = sqrtf(best->distance2);
-    Vec3 away = vSub(best->p, best->point);
-    Vec3 corners[3];
-    fieldFeature(field, best->feature, corners);
-    Vec3 normal = vNormalize(vCross(vSub(corners[1], corners[0]), vSub(corners[2], corners[0])));
-    // On the surface itself the direction to the closest point is noise; the feature's own normal is not.
-    if (distance > ROUNDING * (fabsf(best->p.x) + fabsf(best->p.y) + fabsf(best->p.z)))
-        normal = vScale((inside ? -1.0f : 1.0f) / distance, away);
-    *hit = (FieldHit){inside ? -distance : distance, normal, best->point, best->feature};
-}
-
-bool fieldNear(const FragmentField* field, int piece, Vec3 p, float reach, FieldHit* hit)
-{
-    const RestField* rest = field->rest;
-    int cell = cellGridFind(rest->cells, p);
-    if (cell < 0)
-        return false;
-    Closest best = {.p = p, .distance2 = reach * reach, .feature = noFeature};
-    considerCell(field, piece, cell, &best);
-    if (best.feature == noFeature)
-        return false;
-    float coordinates[4];
-    int tet = cellGridLocate(rest->cells, rest->mesh, cell, p, coordinates);
-    finishHit(field, &best, tet >= 0 && ownerInTet(field, tet, coordinates) == piece, hit);
-    return true;
-}
-
 static void considerFeature(const FragmentField* field, int feature, Closest* best)
 {
     Vec3 corners[3];
@@ -199,23 +185,79 @@ static void considerNode(const FragmentField* field, int piece, int node, Closes
         considerFeature(field, original, best);
 }
 
-bool fieldDepth(const FragmentField* field, int piece, Vec3 p, FieldHit* hit)
+static FieldHit hitOf(const FragmentField* field, const Closest* best, bool inside)
+{
+    float distance = sqrtf(best->distance2);
+    Vec3 corners[3];
+    fieldFeature(field, best->feature, corners);
+    Vec3 flat = vNormalize(vCross(vSub(corners[1], corners[0]), vSub(corners[2], corners[0])));
+    Vec3 normal = flat;
+    // On the surface itself the direction to the closest point is noise; the feature's own normal is not.
+    if (distance > ROUNDING * (fabsf(best->p.x) + fabsf(best->p.y) + fabsf(best->p.z)))
+        normal = vScale((inside ? -1.0f : 1.0f) / distance, vSub(best->p, best->point));
+    // A facing feature may be seen from behind its edge; then its plane speaks, not the way to the edge.
+    if (best->cone != NULL && vDot(normal, flat) <= 0.0f)
+        normal = flat;
+    return (FieldHit){inside ? -distance : distance, normal, best->point, best->feature};
+}
+
+bool fieldProbe(const FragmentField* field, int piece, Vec3 p, float reach, const NormalCone* cone, FieldHit* hit)
 {
     const RestField* rest = field->rest;
     int cell = cellGridFind(rest->cells, p);
-    float coordinates[4];
-    int tet = cell < 0 ? -1 : cellGridLocate(rest->cells, rest->mesh, cell, p, coordinates);
-    if (tet < 0 || ownerInTet(field, tet, coordinates) != piece)
+    if (cell < 0)
         return false;
-    float band = rest->cells->band;
-    Closest best = {.p = p, .distance2 = band * band, .feature = noFeature};
+    float coordinates[4];
+    int tet = cellGridLocate(rest->cells, rest->mesh, cell, p, coordinates);
+    bool inside = tet >= 0 && ownerInTet(field, tet, coordinates) == piece;
+    float limit = inside ? rest->cells->band : reach;
+    // Outside, the closest surface is the one that is touched first.
+    if (cone != NULL && (!inside || cone->cosine <= 0.0f))
+        cone = NULL;
+    Closest best = {.p = p, .distance2 = limit * limit, .feature = noFeature, .cone = cone};
     considerCell(field, piece, cell, &best);
+    if (best.feature == noFeature && cone != NULL) {
+        best.cone = NULL;
+        considerCell(field, piece, cell, &best);
+    }
     if (best.feature == noFeature) {
+        if (!inside)
+            return false;
         best.distance2 = INFINITY;
         for (int k = 0; k < 4; ++k)
             considerNode(field, piece, rest->mesh->tets[tet][k], &best);
+        if (best.feature == noFeature)
+            return false;
     }
-    finishHit(field, &best, true, hit);
+    *hit = hitOf(field, &best, inside);
+    return true;
+}
+
+bool fieldProbeFar(const FragmentField* field, int piece, Vec3 p, float reach, FieldHit* hit)
+{
+    const CellGrid* cells = field->rest->cells;
+    if (fieldProbe(field, piece, p, minF(reach, cells->band), NULL, hit))
+        return true;
+    shBox box = fieldBox(field, piece);
+    if (boxDistance2(box, p) >= reach * reach)
+        return false;
+    Closest best = {.p = p, .distance2 = reach * reach, .feature = noFeature};
+    shBox around = boxGrow((shBox){p, p}, reach);
+    CellRange range = cellGridRange(cells, (shBox){vMax(around.lower, box.lower), vMin(around.upper, box.upper)});
+    for (int z = range.lower[2]; z <= range.upper[2]; ++z) {
+        for (int y = range.lower[1]; y <= range.upper[1]; ++y) {
+            for (int x = range.lower[0]; x <= range.upper[0]; ++x) {
+                Vec3 lower = vMad(cells->origin, cells->cell, vec3((float)x, (float)y, (float)z));
+                shBox cell =
+                    boxGrow((shBox){lower, vAdd(lower, vec3(cells->cell, cells->cell, cells->cell))}, cells->band);
+                if (boxDistance2(cell, p) < best.distance2)
+                    considerCell(field, piece, (z * cells->size[1] + y) * cells->size[0] + x, &best);
+            }
+        }
+    }
+    if (best.feature == noFeature)
+        return false;
+    *hit = hitOf(field, &best, false);
     return true;
 }
 

@@ -82,6 +82,9 @@ typedef struct FragmentField {
     int firstNewCut;     // cuts from here on are new
 } FragmentField;
 
+// Last word before a break is applied: what else must grow with the field does so here, or returns false.
+typedef bool FieldPrepare(const FragmentField* field, int newCuts, int newPieces, void* user);
+
 // What divides a piece: labels at its nodes, positions on the edges whose ends differ.
 typedef struct Crack {
     int piece;
@@ -94,8 +97,9 @@ void fieldInit(FragmentField* field, Memory* memory, const RestField* rest);
 void fieldFree(FragmentField* field);
 
 // Divides a piece into the connected parts of equal label. `children` then holds the labels, the largest part's (which
-// is the piece's own) first; a single entry means nothing broke. On failure the field is as before.
-shStatus fieldBreak(FragmentField* field, const Crack* crack, shMessage* message);
+// is the piece's own) first; a single entry means nothing broke. On failure, or when `prepare` (may be null) refuses,
+// the field is as before.
+shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prepare, void* user, shMessage* message);
 
 static inline int fieldLabel(const FragmentField* field, int node)
 {
@@ -120,12 +124,19 @@ typedef struct FieldHit {
     int feature;    // which feature that is
 } FieldHit;
 
-// Exact distance to one piece's surface if p is within `reach` of it (reach ≤ band); false beyond.
-bool fieldNear(const FragmentField* field, int piece, Vec3 p, float reach, FieldHit* hit);
+// A sample's outward directions: a cone around `axis`. A touching surface must face some of them.
+typedef struct NormalCone {
+    Vec3 axis;    // unit, in the field's frame
+    float cosine; // of the half angle; −1: faces everywhere
+} NormalCone;
 
-// Penetration (G6) of a point inside the piece: exact near the surface, by the nodes' features deeper down. False when
-// p is not inside.
-bool fieldDepth(const FragmentField* field, int piece, Vec3 p, FieldHit* hit);
+// Distance to one piece's surface where it is of interest: if p lies inside the piece, or outside within `reach` of it
+// (reach ≤ band). Exact within `band`; deeper inside by the nodes' features, never too small. With a cone (may be null)
+// surfaces that do not face it are passed over while there are others. False: p is outside and farther than `reach`.
+bool fieldProbe(const FragmentField* field, int piece, Vec3 p, float reach, const NormalCone* cone, FieldHit* hit);
+
+// The same for any reach, by looking through all cells within it: for a few thick samples, not for many.
+bool fieldProbeFar(const FragmentField* field, int piece, Vec3 p, float reach, FieldHit* hit);
 
 // The three corners of a feature.
 void fieldFeature(const FragmentField* field, int feature, Vec3 corners[3]);

@@ -3,6 +3,9 @@
 
 #include "fracture/voronoi_crack.h"
 
+#include "core/message.h"
+#include "solid/solid.h"
+
 bool voronoiCrackInit(VoronoiCrack* crack, Memory* memory, const RestField* rest, const Vec3* sites, int siteCount)
 {
     const TetMesh* mesh = rest->mesh;
@@ -40,4 +43,21 @@ float voronoiCrackCut(int edge, void* user)
     float down = vDot(vSub(b, a), across);
     float up = vDot(vSub(vScale(0.5f, vAdd(sa, sb)), a), across);
     return down > 0.0f ? up / down : 0.5f;
+}
+
+shStatus shSolid_BreakVoronoi(shSolid* solid, int piece, const shVec3* sites, int siteCount, shBreak* result,
+                              shMessage* message)
+{
+    if (siteCount < 1 || sites == NULL)
+        return fail(message, shInvalid, "break: %d sites; give at least one", siteCount);
+    for (int i = 0; i < siteCount; ++i) {
+        if (!vFinite(sites[i]))
+            return fail(message, shInvalid, "break: site %d is not finite", i);
+    }
+    VoronoiCrack crack;
+    if (!voronoiCrackInit(&crack, &solid->asset->context->memory, &solid->asset->rest.field.view, sites, siteCount))
+        return failMemory(message);
+    shStatus status = shSolid_Break(solid, &(shCrack){piece, crack.labels, voronoiCrackCut, &crack}, result, message);
+    voronoiCrackFree(&crack);
+    return status;
 }

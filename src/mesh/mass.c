@@ -3,15 +3,8 @@
 
 #include "mesh/mass.h"
 
-// Integrals of 1, x and x xᵀ, seen from a point of the solid, so that distance from the origin costs no digits.
-typedef struct Moments {
-    double volume;
-    DVec3 first;
-    double xx, yy, zz, xy, xz, yz;
-} Moments;
-
 // A tetrahedron integrates x xᵀ to V/20 · (Σ v vᵀ + s sᵀ), v its corners and s their sum.
-static void addTet(Moments* m, DVec3 a, DVec3 b, DVec3 c, DVec3 d)
+static void addTet(MassMoments* m, DVec3 a, DVec3 b, DVec3 c, DVec3 d)
 {
     double volume = dOrient(a, b, c, d) / 6.0;
     DVec3 s = dAdd(dAdd(a, b), dAdd(c, d));
@@ -26,13 +19,15 @@ static void addTet(Moments* m, DVec3 a, DVec3 b, DVec3 c, DVec3 d)
     m->yz += w * (a.y * a.z + b.y * b.z + c.y * c.z + d.y * d.z + s.y * s.z);
 }
 
+void massAddTriangle(MassMoments* m, DVec3 a, DVec3 b, DVec3 c) { addTet(m, dvec3(0.0, 0.0, 0.0), a, b, c); }
+
 // I = trace(C) · 1 − C.
 static DMat3 inertiaOf(double xx, double yy, double zz, double xy, double xz, double yz)
 {
     return (DMat3){{yy + zz, -xy, -xz}, {-xy, xx + zz, -yz}, {-xz, -yz, xx + yy}};
 }
 
-static MassProperties finish(const Moments* m, DVec3 origin)
+MassProperties massFromMoments(const MassMoments* m, DVec3 origin)
 {
     MassProperties mass = {0};
     if (m->volume == 0.0)
@@ -50,7 +45,7 @@ MassProperties massOfTets(const Vec3* nodes, int tetCount, const int (*tets)[4])
 {
     if (tetCount == 0)
         return (MassProperties){0};
-    Moments m = {0};
+    MassMoments m = {0};
     DVec3 origin = dFromV(nodes[tets[0][0]]);
     for (int t = 0; t < tetCount; ++t) {
         DVec3 p[4];
@@ -58,7 +53,7 @@ MassProperties massOfTets(const Vec3* nodes, int tetCount, const int (*tets)[4])
             p[k] = dSub(dFromV(nodes[tets[t][k]]), origin);
         addTet(&m, p[0], p[1], p[2], p[3]);
     }
-    return finish(&m, origin);
+    return massFromMoments(&m, origin);
 }
 
 MassProperties massOfTetMesh(const TetMesh* mesh)
@@ -70,13 +65,13 @@ MassProperties massOfSurface(const DVec3* vertices, int triangleCount, const int
 {
     if (triangleCount == 0)
         return (MassProperties){0};
-    Moments m = {0};
-    DVec3 origin = vertices[triangles[0][0]], zero = {0.0, 0.0, 0.0};
+    MassMoments m = {0};
+    DVec3 origin = vertices[triangles[0][0]];
     for (int t = 0; t < triangleCount; ++t) {
         const int* v = triangles[t];
-        addTet(&m, zero, dSub(vertices[v[0]], origin), dSub(vertices[v[1]], origin), dSub(vertices[v[2]], origin));
+        massAddTriangle(&m, dSub(vertices[v[0]], origin), dSub(vertices[v[1]], origin), dSub(vertices[v[2]], origin));
     }
-    return finish(&m, origin);
+    return massFromMoments(&m, origin);
 }
 
 MassProperties massOfTriMesh(const TriMesh* mesh)

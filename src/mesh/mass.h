@@ -22,6 +22,16 @@ MassProperties massOfTetMesh(const TetMesh* mesh);
 MassProperties massOfSurface(const DVec3* vertices, int triangleCount, const int (*triangles)[3]);
 MassProperties massOfTriMesh(const TriMesh* mesh);
 
+// Integrals of 1, x and x xᵀ, seen from a point of the solid (`origin` below), so that distance costs no digits. For
+// surfaces that come triangle by triangle: start from zero, add all, corners relative to `origin`.
+typedef struct MassMoments {
+    double volume;
+    DVec3 first;
+    double xx, yy, zz, xy, xz, yz;
+} MassMoments;
+void massAddTriangle(MassMoments* moments, DVec3 a, DVec3 b, DVec3 c);
+MassProperties massFromMoments(const MassMoments* moments, DVec3 origin);
+
 // The union of two disjoint solids (of the same density).
 MassProperties massCombine(MassProperties a, MassProperties b);
 // Principal moments, ascending, and axes: canonical, see core/eigen.h.

@@ -260,6 +260,8 @@ shStatus assetOpen(shContext* context, const char* name, const void* bytes, size
     shStatus status = imageOpen(&made->image, name, bytes, size, ASSET_VERSION, message);
     if (status == shOk)
         status = readAll(made, message);
+    if (status == shOk)
+        status = restBuild(&made->rest, context, &context->memory, &made->mesh, message);
     if (status == shOk) {
         made->image.name = made->record->name; // the file's name was the caller's
         made->release = release;
@@ -298,6 +300,7 @@ void shDestroyAsset(shAsset* asset)
     if (asset == NULL)
         return;
     Memory* memory = &asset->context->memory;
+    restFree(&asset->rest, memory);
     asset->release(memory, asset->image.bytes, asset->image.size);
     FREE_ARRAY(memory, asset, 1);
 }

@@ -11,6 +11,7 @@
 #include "mesh/mass.h"
 #include "sherd/asset.h"
 #include "solid/image.h"
+#include "solid/rest.h"
 #include "solid/surface.h"
 
 enum {
@@ -41,6 +42,7 @@ struct shAsset {
     DistanceGrid grid; // likewise
     shBox box;
     MassProperties mass; // per unit of density
+    Rest rest;
 };
 
 // Makes an asset of a block, which it takes over only if all is well. Checks everything: what it accepts, the rest of

@@ -1,0 +1,311 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// Selecting a pair's contacts (G1, G9).
+//
+// Last query's contacts come first and stay while they are within the margin. Then both searches, side by side, add
+// samples until the limit is reached. What is left of them hunts for samples that are clearly deeper than all selected
+// ones and deeper than the tolerance: such are added, and raise the limit.
+#include "collide/search.h"
+#include "core/constants.h"
+#include "core/message.h"
+
+#define COLLIDE_COOKIE 0x53484351u // "SHCQ"
+
+typedef ARRAY(shContact) Contacts;
+
+struct shQuery {
+    Memory* memory;
+    Search searches[2];
+    Contacts contacts;
+    shCollideStats stats;
+};
+
+// One query under way.
+typedef struct Meeting {
+    shQuery* query;
+    const shCollideDef* def;
+    shTransform frames[2]; // of A and B
+    Target targets[2];     // what A's samples meet, what B's meet
+    bool sampled[2];       // has samples in a tree
+    float margin, tolerance;
+    int limit, most;
+} Meeting;
+
+shCollideDef shDefaultCollideDef(void) { return (shCollideDef){.cookie = COLLIDE_COOKIE}; }
+
+shStatus shCreateQuery(shContext* context, shQuery** query, shMessage* message)
+{
+    *query = NEW_ZEROED(&context->memory, shQuery, 1);
+    if (*query == NULL)
+        return failMemory(message);
+    (*query)->memory = &context->memory;
+    return shOk;
+}
+
+void shDestroyQuery(shQuery* query)
+{
+    if (query == NULL)
+        return;
+    for (int side = 0; side < 2; ++side) {
+        arrayFree(query->memory, &query->searches[side].now);
+        arrayFree(query->memory, &query->searches[side].next);
+    }
+    arrayFree(query->memory, &query->contacts);
+    FREE_ARRAY(query->memory, query, 1);
+}
+
+shCollideStats shQuery_GetStats(const shQuery* query) { return query->stats; }
+
+static bool isTaken(const Meeting* meeting, uint32_t id)
+{
+    const Contacts* contacts = &meeting->query->contacts;
+    for (int i = 0; i < contacts->count; ++i) {
+        if (contacts->data[i].id == id)
+            return true;
+    }
+    return false;
+}
+
+static bool addContact(Meeting* meeting, int side, uint32_t sample, const FieldHit* hit, Vec3 point)
+{
+    shQuery* query = meeting->query;
+    uint32_t id = (uint32_t)side << 31 | sample;
+    if (!meeting->def->all && isTaken(meeting, id))
+        return true;
+    if (!arrayReserve(query->memory, &query->contacts, query->contacts.count + 1))
+        return false;
+    Vec3 normal = qRotate(meeting->frames[1 - side].q, hit->normal);
+    query->contacts.data[query->contacts.count++] =
+        (shContact){point, side == 0 ? normal : vNeg(normal), hit->distance, id};
+    return true;
+}
+
+static bool addSample(Meeting* meeting, int side, const Sample* sample)
+{
+    Vec3 rest = meeting->query->searches[side].points[sample->point].p;
+    return addContact(meeting, side, (uint32_t)sample->point, &sample->hit, xformPoint(meeting->frames[side], rest));
+}
+
+// Last query's contacts that still hold.
+static bool keepContacts(Meeting* meeting, const shCollider* const colliders[2], const shPair* pair)
+{
+    for (int i = 0; pair != NULL && i < pair->contactCount; ++i) {
+        int side = (int)(pair->contacts[i] >> 31), point = (int)(pair->contacts[i] & 0x7fffffffu);
+        if (!meeting->sampled[side])
+            continue;
+        const shCollider* collider = colliders[side];
+        int count = collider->solid->asset->mesh.nodeCount + 2 * collider->solid->field.cuts.count;
+        if (point >= count || treePointLabel(&collider->solid->field, point) != collider->piece)
+            continue;
+        Sample sample;
+        if (searchTest(&meeting->query->searches[side], point, meeting->margin, &sample) &&
+            !addSample(meeting, side, &sample))
+            return false;
+    }
+    return true;
+}
+
+// Both searches in turn until the limit is reached; then only for what is deeper.
+static bool selectContacts(Meeting* meeting, bool firstFound[2], Sample first[2])
+{
+    shQuery* query = meeting->query;
+    bool open[2] = {meeting->sampled[0], meeting->sampled[1]};
+    for (int side = 0; side < 2; ++side) {
+        if (firstFound[side] && !addSample(meeting, side, &first[side]))
+            return false;
+        query->stats.colliding += firstFound[side];
+    }
+    for (int side = 0; (open[0] || open[1]) && query->contacts.count < meeting->limit; side = 1 - side) {
+        if (!open[side])
+            continue;
+        Sample sample;
+        open[side] = searchNext(&query->searches[side], meeting->margin, &sample);
+        query->stats.colliding += open[side];
+        if (open[side] && !addSample(meeting, side, &sample))
+            return false;
+    }
+    float deepest = meeting->tolerance;
+    for (int i = 0; i < query->contacts.count; ++i)
+        deepest = maxF(deepest, -DEEPER * query->contacts.data[i].distance);
+    for (int side = 0; open[0] || open[1]; side = 1 - side) {
+        if (!open[side])
+            continue;
+        Sample sample;
+        open[side] = searchNext(&query->searches[side], -deepest, &sample);
+        if (!open[side])
+            continue;
+        query->stats.deeper = 1;
+        deepest = maxF(deepest, -DEEPER * sample.hit.distance);
+        if (query->contacts.count < meeting->most) {
+            if (!addSample(meeting, side, &sample))
+                return false;
+        } else {
+            // No room: the shallowest makes place.
+            int shallowest = 0;
+            for (int i = 1; i < query->contacts.count; ++i) {
+                if (query->contacts.data[i].distance > query->contacts.data[shallowest].distance)
+                    shallowest = i;
+            }
+            query->contacts.data[shallowest] = query->contacts.data[--query->contacts.count];
+            if (!addSample(meeting, side, &sample))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void remember(const Meeting* meeting, shPair* pair)
+{
+    const shQuery* query = meeting->query;
+    pair->contactCount = minI(query->contacts.count, SH_MAX_CONTACTS);
+    for (int i = 0; i < pair->contactCount; ++i)
+        pair->contacts[i] = query->contacts.data[i].id;
+    if (query->contacts.count == 0) {
+        pair->limit = SH_FIRST_CONTACTS;
+        pair->clean = 0;
+    } else if (query->stats.deeper) {
+        pair->limit = minI(meeting->limit + 1, meeting->most);
+        pair->clean = 0;
+    } else if (++pair->clean > LIMIT_PATIENCE && pair->limit > SH_FIRST_CONTACTS) {
+        --pair->limit;
+    }
+}
+
+// A shape's own samples against the piece: spheres are thick points, capsules a row of them, boxes their corners.
+static bool addShapeSamples(Meeting* meeting, const shShape* shape)
+{
+    const Target* piece = &meeting->targets[1];
+    int count = shape->type == shSphereShape    ? 1
+                : shape->type == shCapsuleShape ? 5
+                : shape->type == shBoxShape     ? 8
+                                                : 0;
+    for (int i = 0; i < count && meeting->query->contacts.count < meeting->limit; ++i) {
+        Vec3 p = {0.0f, 0.0f, 0.0f};
+        float radius = shape->type == shBoxShape ? 0.0f : shape->radius;
+        if (shape->type == shCapsuleShape)
+            p.y = shape->halfHeight * (0.5f * (float)i - 1.0f);
+        if (shape->type == shBoxShape) {
+            Vec3 half = shape->halfExtent;
+            p = vec3(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
+        }
+        Vec3 world = xformPoint(meeting->frames[1], p);
+        FieldHit hit;
+        ++meeting->query->stats.visited;
+        if (!targetProbeFar(piece, xformUnpoint(meeting->frames[0], world), radius + meeting->margin, &hit))
+            continue;
+        hit.distance -= radius;
+        Vec3 outward = qRotate(meeting->frames[0].q, hit.normal); // of the piece
+        if (hit.distance >= meeting->margin)
+            continue;
+        ++meeting->query->stats.colliding;
+        if (!addContact(meeting, 1, (uint32_t)i, &hit, vMad(world, -radius, outward)))
+            return false;
+    }
+    return true;
+}
+
+static shStatus checkArguments(const shCollideDef* def, const shCollider* collider, shTransform transform,
+                               shMessage* message)
+{
+    if (def->cookie != COLLIDE_COOKIE)
+        return fail(message, shInvalid, "collide: fill the definition with shDefaultCollideDef() first");
+    if (!(def->margin >= 0.0f) || !(def->tolerance >= 0.0f) || !isfinite(def->margin) || !isfinite(def->tolerance))
+        return fail(message, shInvalid, "collide: margin and tolerance must be finite and not negative");
+    if (collider != NULL && (collider->piece < 0 || collider->piece >= fieldPieceCount(&collider->solid->field)))
+        return fail(message, shInvalid, "collide: piece %d does not exist; the solid has %d", collider->piece,
+                    fieldPieceCount(&collider->solid->field));
+    if (!vFinite(transform.p) || !vFinite(transform.q.v) || !isfinite(transform.q.s))
+        return fail(message, shInvalid, "collide: a transform is not finite");
+    return shOk;
+}
+
+static float radiusOf(const shCollider* collider)
+{
+    const shSolid* solid = collider->solid;
+    shBox box = solid->field.labels != NULL ? fieldBox(&solid->field, collider->piece) : solid->asset->box;
+    return 0.5f * vLength(boxSize(box));
+}
+
+static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], const shShape* shape, shPair* pair,
+                     const shContact** contacts, int* contactCount, shMessage* message)
+{
+    shQuery* query = meeting->query;
+    const shCollideDef* def = meeting->def;
+    query->contacts.count = 0;
+    query->stats = (shCollideStats){0};
+    meeting->margin = def->margin;
+    meeting->tolerance = def->tolerance;
+    meeting->most = def->maxContacts > 0 ? minI(def->maxContacts, SH_MAX_CONTACTS) : SH_MAX_CONTACTS;
+    meeting->limit = pair != NULL && pair->limit > 0 ? pair->limit : SH_FIRST_CONTACTS;
+    meeting->limit = def->all ? INT32_MAX : minI(meeting->limit, meeting->most);
+    bool found[2] = {false, false}, enough = true;
+    Sample first[2];
+    for (int side = 0; side < 2; ++side) {
+        Search* search = &query->searches[side];
+        search->memory = query->memory;
+        search->plainOrder = def->plainOrder;
+        meeting->sampled[side] = colliders[side] != NULL;
+        if (meeting->sampled[side])
+            found[side] = searchStart(search, colliders[side]->solid, colliders[side]->piece, &meeting->targets[side],
+                                      meeting->frames[side], meeting->frames[1 - side], meeting->margin, &first[side]);
+    }
+    if (!def->all)
+        enough = keepContacts(meeting, colliders, pair);
+    if (shape != NULL)
+        enough = enough && addShapeSamples(meeting, shape);
+    enough = enough && selectContacts(meeting, found, first);
+    for (int side = 0; side < 2; ++side) {
+        if (meeting->sampled[side]) {
+            enough = enough && !query->searches[side].failed;
+            query->stats.visited += query->searches[side].visited;
+        }
+    }
+    if (!enough)
+        return failMemory(message);
+    if (pair != NULL && !def->all)
+        remember(meeting, pair);
+    *contacts = query->contacts.data;
+    *contactCount = query->contacts.count;
+    return shOk;
+}
+
+shStatus shCollide(shQuery* query, const shCollideDef* def, const shCollider* a, const shCollider* b, shPair* pair,
+                   const shContact** contacts, int* contactCount, shMessage* message)
+{
+    shStatus status = checkArguments(def, a, a->transform, message);
+    if (status == shOk)
+        status = checkArguments(def, b, b->transform, message);
+    if (status != shOk)
+        return status;
+    Meeting meeting = {.query = query,
+                       .def = def,
+                       .frames = {a->transform, b->transform},
+                       .targets = {targetPiece(b->solid, b->piece), targetPiece(a->solid, a->piece)}};
+    shCollideDef filled = *def;
+    if (filled.tolerance == 0.0f)
+        filled.tolerance = CONTACT_TOLERANCE * minF(radiusOf(a), radiusOf(b));
+    meeting.def = &filled;
+    const shCollider* const colliders[2] = {a, b};
+    return meet(&meeting, colliders, NULL, pair, contacts, contactCount, message);
+}
+
+shStatus shCollideShape(shQuery* query, const shCollideDef* def, const shCollider* a, const shShape* shape,
+                        shTransform transform, shPair* pair, const shContact** contacts, int* contactCount,
+                        shMessage* message)
+{
+    shStatus status = checkArguments(def, a, a->transform, message);
+    if (status == shOk)
+        status = checkArguments(def, NULL, transform, message);
+    if (status != shOk)
+        return status;
+    Meeting meeting = {.query = query,
+                       .frames = {a->transform, transform},
+                       .targets = {targetShape(shape), targetPiece(a->solid, a->piece)}};
+    shCollideDef filled = *def;
+    if (filled.tolerance == 0.0f)
+        filled.tolerance = CONTACT_TOLERANCE * radiusOf(a);
+    meeting.def = &filled;
+    const shCollider* const colliders[2] = {a, NULL};
+    return meet(&meeting, colliders, shape, pair, contacts, contactCount, message);
+}

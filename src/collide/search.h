@@ -1,0 +1,47 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// The walk through one piece's samples against a target (G2, G10): level by level, one child of each sample at a time,
+// so that samples met one after the other lie far apart. It can be stopped at any sample and taken up again with a
+// stricter threshold.
+#pragma once
+
+#include "collide/target.h"
+
+// A sample with children left to visit. The cursor lives here: the tree is shared.
+typedef struct SearchEntry {
+    int point;
+    int child;      // next to visit
+    float distance; // of `point`, a lower bound
+} SearchEntry;
+
+typedef ARRAY(SearchEntry) SearchQueue;
+
+typedef struct Search {
+    const shSolid* solid; // whose samples
+    const Target* target;
+    const TreePoint* points;
+    const NormalCone* cones; // of mesh nodes
+    Mat3 rotation;           // from the samples' rest frame to the target's
+    Vec3 offset;
+    bool plainOrder;
+    SearchQueue now, next;
+    int head;  // of `now`
+    int level; // of `now`
+    int visited;
+    bool failed; // out of memory
+    Memory* memory;
+} Search;
+
+typedef struct Sample {
+    int point;
+    FieldHit hit; // in the target's frame
+} Sample;
+
+// Begins at the root; true if that is a sample below the threshold already.
+bool searchStart(Search* search, const shSolid* solid, int piece, const Target* target, shTransform samples,
+                 shTransform frame, float threshold, Sample* sample);
+// The next sample closer than the threshold; false when there is none left (or memory ran out: `failed`).
+bool searchNext(Search* search, float threshold, Sample* sample);
+// One sample by itself.
+bool searchTest(const Search* search, int point, float threshold, Sample* sample);

@@ -1,0 +1,108 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+#include "collide/target.h"
+
+Target targetPiece(const shSolid* solid, int piece)
+{
+    const DistanceGridShape* grid = &solid->asset->grid.shape;
+    return (Target){.solid = solid,
+                    .piece = piece,
+                    .broken = solid->field.labels != NULL,
+                    .box = solid->field.labels != NULL ? fieldBox(&solid->field, piece) : solid->asset->box,
+                    .gridError = 0.87f * grid->cellSize + grid->slack};
+}
+
+Target targetShape(const shShape* shape) { return (Target){.shape = *shape}; }
+
+// ---- shapes ---------------------------------------------------------------------------------------------------------
+
+static FieldHit roundHit(Vec3 p, Vec3 core, float radius)
+{
+    Vec3 away = vSub(p, core);
+    float length = vLength(away);
+    Vec3 normal = length > 0.0f ? vScale(1.0f / length, away) : vec3(0.0f, 1.0f, 0.0f);
+    return (FieldHit){length - radius, normal, vMad(core, radius, normal), 0};
+}
+
+static FieldHit boxHit(Vec3 p, Vec3 half)
+{
+    Vec3 q = vMin(vMax(p, vNeg(half)), half);
+    Vec3 away = vSub(p, q);
+    float length = vLength(away);
+    if (length > 0.0f)
+        return (FieldHit){length, vScale(1.0f / length, away), q, 0};
+    // Inside: out by the nearest face.
+    Vec3 depth = {half.x - fabsf(p.x), half.y - fabsf(p.y), half.z - fabsf(p.z)};
+    if (depth.x <= depth.y && depth.x <= depth.z) {
+        float side = p.x < 0.0f ? -1.0f : 1.0f;
+        return (FieldHit){-depth.x, {side, 0.0f, 0.0f}, {side * half.x, p.y, p.z}, 0};
+    }
+    if (depth.y <= depth.z) {
+        float side = p.y < 0.0f ? -1.0f : 1.0f;
+        return (FieldHit){-depth.y, {0.0f, side, 0.0f}, {p.x, side * half.y, p.z}, 0};
+    }
+    float side = p.z < 0.0f ? -1.0f : 1.0f;
+    return (FieldHit){-depth.z, {0.0f, 0.0f, side}, {p.x, p.y, side * half.z}, 0};
+}
+
+static FieldHit shapeHit(const shShape* shape, Vec3 p)
+{
+    switch (shape->type) {
+    case shSphereShape:
+        return roundHit(p, vec3(0.0f, 0.0f, 0.0f), shape->radius);
+    case shCapsuleShape:
+        return roundHit(p, vec3(0.0f, clampF(p.y, -shape->halfHeight, shape->halfHeight), 0.0f), shape->radius);
+    case shBoxShape:
+        return boxHit(p, shape->halfExtent);
+    case shPlaneShape:
+    default:
+        return (FieldHit){p.y, {0.0f, 1.0f, 0.0f}, {p.x, 0.0f, p.z}, 0};
+    }
+}
+
+// ---- pieces ---------------------------------------------------------------------------------------------------------
+
+float targetProbe(const Target* target, Vec3 p, float margin, float interest, const NormalCone* cone, bool* found,
+                  FieldHit* hit)
+{
+    *found = false;
+    if (target->solid == NULL) {
+        *hit = shapeHit(&target->shape, p);
+        *found = hit->distance < margin;
+        return hit->distance;
+    }
+    float box2 = boxDistance2(target->box, p);
+    if (box2 > interest * interest)
+        return sqrtf(box2);
+    const FragmentField* field = &target->solid->field;
+    DistanceSample sample = distanceGridSample(&target->solid->asset->grid, p);
+    float error = target->gridError;
+    float lower = sample.distance - error;
+    if (sample.distance > 3.0f * error) // coarse cells are three times as wide
+        lower = sample.distance - 3.0f * error;
+    float band = field->rest->cells->band;
+    if (lower > minF(margin, band) && (!target->broken || lower > interest))
+        return lower;
+    if (!target->broken) {
+        if (sample.distance < -band) {
+            // Deep inside an unbroken solid the rest grid knows best.
+            *hit = (FieldHit){sample.distance, vNormalize(sample.gradient),
+                              vMad(p, -sample.distance, vNormalize(sample.gradient)), noFeature};
+            *found = true;
+            return sample.distance - 3.0f * error;
+        }
+        *found = fieldProbe(field, target->piece, p, minF(margin, band), cone, hit);
+        return *found ? hit->distance : maxF(lower, minF(margin, band));
+    }
+    float reach = minF(maxF(interest, margin), band);
+    if (!fieldProbe(field, target->piece, p, reach, cone, hit))
+        return maxF(reach, lower);
+    *found = hit->distance < margin;
+    return hit->distance;
+}
+
+bool targetProbeFar(const Target* target, Vec3 p, float reach, FieldHit* hit)
+{
+    return fieldProbeFar(&target->solid->field, target->piece, p, reach, hit);
+}

@@ -1,0 +1,82 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+#include "solid/rest.h"
+
+#include "core/message.h"
+#include "tree/point_order.h"
+
+// Axis: the mean normal. Half angle: the farthest triangle around the node.
+static void measureCones(NormalCone* cones, const TetMesh* mesh)
+{
+    for (int n = 0; n < mesh->nodeCount; ++n)
+        cones[n] = (NormalCone){{0.0f, 0.0f, 0.0f}, -1.0f};
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int t = 0; t < mesh->triangleCount; ++t) {
+            const int* triangle = mesh->triangles[t];
+            Vec3 a = mesh->nodes[triangle[0]], b = mesh->nodes[triangle[1]], c = mesh->nodes[triangle[2]];
+            Vec3 normal = vNormalize(vCross(vSub(b, a), vSub(c, a)));
+            for (int k = 0; k < 3; ++k) {
+                NormalCone* cone = &cones[triangle[k]];
+                if (pass == 0)
+                    cone->axis = vAdd(cone->axis, normal);
+                else
+                    cone->cosine = minF(cone->cosine, vDot(cone->axis, normal));
+            }
+        }
+        for (int n = 0; n < mesh->nodeCount && pass == 0; ++n) {
+            if (vLength2(cones[n].axis) > 0.0f)
+                cones[n] = (NormalCone){vNormalize(cones[n].axis), 1.0f};
+        }
+    }
+}
+
+shStatus restBuild(Rest* rest, const shContext* context, Memory* memory, const TetMesh* mesh, shMessage* message)
+{
+    *rest = (Rest){0};
+    shStatus status = restFieldBuild(&rest->field, context, memory, mesh, message);
+    if (status != shOk)
+        return status;
+    int count = mesh->nodeCount;
+    rest->tree = NEW_ARRAY(memory, TreePoint, count);
+    rest->cones = NEW_ARRAY(memory, NormalCone, count);
+    int* order = NEW_ARRAY(memory, int, count);
+    if (rest->tree == NULL || rest->cones == NULL || order == NULL)
+        status = failMemory(message);
+    if (status == shOk)
+        status = pointOrder(mesh->nodes, count, memory, order, NULL, message);
+    if (status == shOk) {
+        shBox box = boxEmpty();
+        for (int n = 0; n < count; ++n) {
+            rest->tree[n].p = mesh->nodes[n];
+            box = boxAdd(box, mesh->nodes[n]);
+        }
+        rest->radius = 0.5f * vLength(boxSize(box));
+        measureCones(rest->cones, mesh);
+        status = sphereTreeBuild(rest->tree, order, count, memory, &rest->treeRoot, message);
+    }
+    FREE_ARRAY(memory, order, count);
+    if (status != shOk)
+        restFree(rest, memory);
+    return status;
+}
+
+void restFree(Rest* rest, Memory* memory)
+{
+    int count = rest->field.topology.nodeCount;
+    FREE_ARRAY(memory, rest->tree, count);
+    FREE_ARRAY(memory, rest->cones, count);
+    restFieldFree(&rest->field, memory);
+    *rest = (Rest){0};
+}
+
+int64_t restBytes(const Rest* rest)
+{
+    const TetTopology* topology = &rest->field.topology;
+    const CellGrid* cells = &rest->field.cells;
+    int64_t ints = 4 * (int64_t)topology->edgeCount + 14 * (int64_t)topology->tetCount + topology->triangleCount +
+                   2 * ((int64_t)topology->nodeCount + 1) + 2 * (int64_t)topology->nodeCount +
+                   2 * ((int64_t)cells->cellCount + 1) + cells->tetStart[cells->cellCount] +
+                   cells->triangleStart[cells->cellCount];
+    return 4 * ints + (int64_t)(sizeof(TreePoint) + sizeof(NormalCone)) * topology->nodeCount;
+}

@@ -1,0 +1,131 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+#include "solid/solid.h"
+
+#include "core/message.h"
+#include "mesh/mass.h"
+
+shStatus shCreateSolid(const shAsset* asset, shSolid** solid, shMessage* message)
+{
+    *solid = NULL;
+    Memory* memory = &asset->context->memory;
+    shSolid* made = NEW_ZEROED(memory, shSolid, 1);
+    if (made == NULL)
+        return failMemory(message);
+    made->asset = asset;
+    fieldInit(&made->field, memory, &asset->rest.field.view);
+    treesInit(&made->trees, memory, asset->rest.tree, asset->mesh.nodeCount, asset->rest.treeRoot);
+    *solid = made;
+    return shOk;
+}
+
+void shDestroySolid(shSolid* solid)
+{
+    if (solid == NULL)
+        return;
+    Memory* memory = &solid->asset->context->memory;
+    fieldFree(&solid->field);
+    treesFree(&solid->trees);
+    FREE_ARRAY(memory, solid, 1);
+}
+
+const shAsset* shSolid_GetAsset(const shSolid* solid) { return solid->asset; }
+
+int shSolid_GetPieceCount(const shSolid* solid) { return fieldPieceCount(&solid->field); }
+
+int64_t shSolid_GetBytes(const shSolid* solid)
+{
+    return (int64_t)sizeof(shSolid) + fieldBytes(&solid->field) + treesBytes(&solid->trees);
+}
+
+static bool growTrees(const FragmentField* field, int newCuts, int newPieces, void* user)
+{
+    shSolid* solid = user;
+    return treesReserve(&solid->trees, newCuts, field->pieces.count + newPieces,
+                        field->rest->mesh->nodeCount + 2 * field->cuts.count);
+}
+
+shStatus shSolid_Break(shSolid* solid, const shCrack* crack, shBreak* result, shMessage* message)
+{
+    if (crack == NULL || crack->labels == NULL)
+        return fail(message, shInvalid, "break: the crack has no labels; give one per node of the asset");
+    Crack inner = {crack->piece, crack->labels, crack->cut, crack->user};
+    shStatus status = fieldBreak(&solid->field, &inner, growTrees, solid, message);
+    if (status != shOk)
+        return status;
+    treesBreak(&solid->trees, &solid->field);
+    if (result != NULL)
+        *result = (shBreak){solid->field.children.count, solid->field.children.data};
+    return shOk;
+}
+
+// ---- questions ------------------------------------------------------------------------------------------------------
+
+typedef struct Triangles {
+    const shSolid* solid;
+    Vec3 (*corners)[3];
+    int* slots;
+    int count, capacity;
+} Triangles;
+
+static void addTriangle(const Vec3 p[3], int source, void* user)
+{
+    Triangles* triangles = user;
+    if (triangles->count < triangles->capacity) {
+        for (int k = 0; k < 3; ++k)
+            triangles->corners[triangles->count][k] = p[k];
+        if (triangles->slots != NULL)
+            triangles->slots[triangles->count] = source < 0 ? -1 : triangles->solid->asset->mesh.groups[source];
+    }
+    ++triangles->count;
+}
+
+int shSolid_GetTriangles(const shSolid* solid, int piece, shVec3 (*corners)[3], int* slots, int capacity)
+{
+    if (piece < 0 || piece >= fieldPieceCount(&solid->field))
+        return 0;
+    Triangles triangles = {solid, corners, slots, 0, capacity};
+    fieldSurface(&solid->field, piece, addTriangle, &triangles);
+    return triangles.count;
+}
+
+typedef struct MassSum {
+    MassMoments moments;
+    DVec3 origin;
+    int count;
+} MassSum;
+
+static void addMass(const Vec3 p[3], int source, void* user)
+{
+    (void)source;
+    MassSum* sum = user;
+    if (sum->count++ == 0)
+        sum->origin = dFromV(p[0]);
+    massAddTriangle(&sum->moments, dSub(dFromV(p[0]), sum->origin), dSub(dFromV(p[1]), sum->origin),
+                    dSub(dFromV(p[2]), sum->origin));
+}
+
+shPieceInfo shSolid_GetPiece(const shSolid* solid, int piece)
+{
+    if (piece < 0 || piece >= fieldPieceCount(&solid->field))
+        return (shPieceInfo){0};
+    MassSum sum = {0};
+    fieldSurface(&solid->field, piece, addMass, &sum);
+    MassProperties mass = massFromMoments(&sum.moments, sum.origin);
+    double density = (double)solid->asset->record->material.density;
+    shPieceInfo info = {.volume = mass.volume,
+                        .mass = density * mass.volume,
+                        .centre = {mass.centre.x, mass.centre.y, mass.centre.z},
+                        .box = fieldBox(&solid->field, piece),
+                        .triangleCount = sum.count};
+    const DVec3 rows[3] = {mass.inertia.r0, mass.inertia.r1, mass.inertia.r2};
+    for (int i = 0; i < 3; ++i) {
+        info.inertia[i][0] = density * rows[i].x;
+        info.inertia[i][1] = density * rows[i].y;
+        info.inertia[i][2] = density * rows[i].z;
+    }
+    return info;
+}
+
+int shSolid_FindOwner(const shSolid* solid, shVec3 point) { return fieldOwner(&solid->field, point); }
