@@ -1,7 +1,8 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// A built-in model that breaks along random Voronoi cells: what tests of fields and trees share. Include after cmocka.h.
+// A built-in model that breaks along random Voronoi cells: what tests of fields and trees share. Include after
+// cmocka.h.
 #pragma once
 
 #include "core/random.h"
@@ -63,7 +64,8 @@ static inline Vec3 pointIn(shBox box, Random* random)
 static inline bool prepareTrees(const FragmentField* field, int newCuts, int newPieces, void* user)
 {
     Fixture* fx = user;
-    return treesReserve(&fx->trees, newCuts, field->pieces.count + newPieces, fx->mesh.nodeCount + 2 * field->cuts.count);
+    return treesReserve(&fx->trees, newCuts, field->pieces.count + newPieces,
+                        fx->mesh.nodeCount + 2 * field->cuts.count);
 }
 
 static inline void breakAtRandom(Fixture* fx, int piece, int sites, Random* random)
@@ -76,7 +78,8 @@ static inline void breakAtRandom(Fixture* fx, int piece, int sites, Random* rand
     shMessage message = {""};
     assert_true(voronoiCrackInit(&crack, &fx->context->memory, &fx->rest.view, at, sites));
     assert_int_equal(
-        fieldBreak(&fx->field, &(Crack){piece, crack.labels, voronoiCrackCut, &crack}, prepareTrees, fx, &message), shOk);
+        fieldBreak(&fx->field, &(Crack){piece, crack.labels, voronoiCrackCut, &crack}, prepareTrees, fx, &message),
+        shOk);
     treesBreak(&fx->trees, &fx->field);
     voronoiCrackFree(&crack);
 }

@@ -158,6 +158,7 @@ static bool selectContacts(Meeting* meeting, bool firstFound[2], Sample first[2]
 static void remember(const Meeting* meeting, shPair* pair)
 {
     const shQuery* query = meeting->query;
+    pair->limit = meeting->limit;
     pair->contactCount = minI(query->contacts.count, SH_MAX_CONTACTS);
     for (int i = 0; i < pair->contactCount; ++i)
         pair->contacts[i] = query->contacts.data[i].id;
