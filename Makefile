@@ -3,7 +3,7 @@
 #
 # A front for CMake and the scripts; `make help` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: demo test build bench lint format golden install clean help
+.PHONY: demo test build bench lint format golden same-bytes install clean help
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -12,7 +12,7 @@ export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 # Do not let this make lend its job server to the builds underneath.
 unexport MAKEFLAGS
 
-demo: build ## cook the built-in models, print their figures, write out/*.glb
+demo: build ## cook the built-in models, print their figures, write out/*.glb and a picture
 	@scripts/demo
 
 test: ## every check: tests in five builds, format, lint, includes, installation
@@ -39,6 +39,10 @@ golden: ## rewrite the golden hashes; say why in the commit
 	@scripts/compile release tests
 	@SHERD_GOLDEN=write ctest --test-dir build -L golden --output-on-failure
 
+same-bytes: ## cook all models with every kind of build and compare the files
+	@scripts/setup build test
+	@scripts/same-bytes
+
 install: build ## install under PREFIX (/usr/local)
 	@cmake --install build --prefix $(PREFIX)
 
@@ -46,4 +50,4 @@ clean: ## remove everything that was built
 	rm -rf build out
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -3,26 +3,29 @@
 #
 # Cooking (what only it needs), pictures, and the `sherd` program. Headers there are included as "cook/…", "cli/…".
 
-file(GLOB cook_sources CONFIGURE_DEPENDS cook/*.c)
-find_library(MESHOPTIMIZER meshoptimizer REQUIRED)
-add_library(cook STATIC ${cook_sources})
-target_include_directories(cook PUBLIC include src ${PROJECT_SOURCE_DIR})
-target_link_libraries(cook PUBLIC ${MESHOPTIMIZER})
-
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 find_package(ZLIB REQUIRED)
+find_library(MESHOPTIMIZER meshoptimizer REQUIRED)
+
+file(GLOB cook_sources CONFIGURE_DEPENDS cook/*.c)
+add_library(cook STATIC ${cook_sources})
+target_link_libraries(cook PUBLIC ${MESHOPTIMIZER})
+
 file(GLOB render_sources CONFIGURE_DEPENDS render/*.c)
 add_library(render STATIC ${render_sources})
-target_include_directories(render PUBLIC include src ${PROJECT_SOURCE_DIR})
 target_link_libraries(render PUBLIC PkgConfig::JANSSON ZLIB::ZLIB m)
 
 # All of the program but its entry, which tests of its parts link too.
 file(GLOB program_sources CONFIGURE_DEPENDS cli/*.c bench/*.c)
 list(REMOVE_ITEM program_sources ${PROJECT_SOURCE_DIR}/cli/main.c)
 add_library(program STATIC ${program_sources})
-target_include_directories(program PUBLIC include src ${PROJECT_SOURCE_DIR})
 target_link_libraries(program PUBLIC cook render PkgConfig::JANSSON m)
+
+foreach(part cook render program)
+    target_include_directories(${part} PUBLIC include src ${PROJECT_SOURCE_DIR})
+endforeach()
+
 add_executable(sherd cli/main.c)
 target_link_libraries(sherd PRIVATE program ${library_objects} m Threads::Threads)
 add_dependencies(product sherd)
