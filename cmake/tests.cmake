@@ -57,3 +57,12 @@ foreach(variant ${simd_variants})
     target_include_directories(${variant} PRIVATE ${PROJECT_SOURCE_DIR} include src)
 endforeach()
 target_link_libraries(test_simd PRIVATE ${simd_variants})
+
+# Each peer; one that was not built is skipped, not passed.
+foreach(peer fcl bullet ode)
+    add_test(NAME test_peers_${peer} COMMAND test_peers ${peer})
+    set_tests_properties(test_peers_${peer} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 60)
+endforeach()
+if(TARGET peers)
+    add_dependencies(tests peers)
+endif()
