@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "breaking.h"
+#include "test/breaking.h"
 
 static int levelOf(int rank)
 {

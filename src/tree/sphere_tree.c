@@ -43,10 +43,10 @@ static void bucketFill(Buckets* buckets, const TreePoint* points, const int* ord
     memset(buckets->heads, -1, sizeof(int) * (size_t)(buckets->size[0] * buckets->size[1] * buckets->size[2]));
     for (int rank = count - 1; rank >= 0; --rank) {
         Vec3 p = points[order[rank]].p;
-        int cell = (bucketAxis(buckets, p.z, box.lower.z, 2) * buckets->size[1] +
-                    bucketAxis(buckets, p.y, box.lower.y, 1)) *
-                       buckets->size[0] +
-                   bucketAxis(buckets, p.x, box.lower.x, 0);
+        int cell =
+            (bucketAxis(buckets, p.z, box.lower.z, 2) * buckets->size[1] + bucketAxis(buckets, p.y, box.lower.y, 1)) *
+                buckets->size[0] +
+            bucketAxis(buckets, p.x, box.lower.x, 0);
         buckets->next[rank] = buckets->heads[cell];
         buckets->heads[cell] = rank;
     }
@@ -105,8 +105,7 @@ static void measureReaches(TreePoint* points, const int* order, int count)
     }
 }
 
-shStatus sphereTreeBuild(TreePoint* points, const int* order, int count, Memory* memory, int* root,
-                         shMessage* message)
+shStatus sphereTreeBuild(TreePoint* points, const int* order, int count, Memory* memory, int* root, shMessage* message)
 {
     int cells = 64 * 64 * 64;
     Buckets buckets = {.heads = NEW_ARRAY(memory, int, cells), .next = NEW_ARRAY(memory, int, count)};
@@ -286,9 +285,10 @@ static int choose(const PieceTrees* trees, const TreeHead* group, int count)
     return best;
 }
 
-// Heads climb their old ancestors, deepest first. Where one finds an ancestor of its own piece it will hang there; where
-// several of a piece meet, the chosen one takes the others and climbs on; whoever climbs out is the piece's root. Only
-// decides: the first `decided` heads then hold (point, new parent in `at`), deepest first. Old links stay readable.
+// Heads climb their old ancestors, deepest first. Where one finds an ancestor of its own piece it will hang there;
+// where several of a piece meet, the chosen one takes the others and climbs on; whoever climbs out is the piece's root.
+// Only decides: the first `decided` heads then hold (point, new parent in `at`), deepest first. Old links stay
+// readable.
 static int decideParents(PieceTrees* trees, const FragmentField* field)
 {
     const TreePoint* points = trees->own.data;

@@ -25,8 +25,7 @@ typedef struct TreePoint {
 } TreePoint;
 
 // Links `points` (p filled in) into one tree by the given maximum-distance order. Returns the root.
-shStatus sphereTreeBuild(TreePoint* points, const int* order, int count, Memory* memory, int* root,
-                         shMessage* message);
+shStatus sphereTreeBuild(TreePoint* points, const int* order, int count, Memory* memory, int* root, shMessage* message);
 
 typedef enum TreeRestructure {
     restructureNearest, // a split node's place is taken by the point closest to it
@@ -46,8 +45,8 @@ typedef struct PieceTrees {
     Memory* memory;
     const TreePoint* rest; // the asset's tree
     int restCount, restRoot;
-    ARRAY(TreePoint) own; // empty until the first break
-    ARRAY(int) roots;     // by piece
+    ARRAY(TreePoint) own;       // empty until the first break
+    ARRAY(int) roots;           // by piece
     TreeHeads heads, nextHeads; // work space of a split
     TreeRestructure restructure;
 } PieceTrees;
