@@ -91,42 +91,54 @@ shStatus cacheBunnyFile(char* path, size_t size, shMessage* message)
     return fail(message, shNoFile, "no bunny: install Debian's libcgal-demo");
 }
 
-// Opens the cached asset; false when it has to be made.
-static bool openCached(shContext* context, const char* name, char* path, size_t size, shAsset** asset)
+shStatus cacheAsset(shContext* context, const char* name, CacheMake* make, const void* user, shAsset** asset,
+                    shMessage* message)
 {
-    char keyed[128];
-    snprintf(keyed, sizeof(keyed), "%s-%016llx.sherd", name, (unsigned long long)programHash());
-    return cachePath(keyed, path, size, NULL) == shOk && access(path, R_OK) == 0 &&
-           shLoadAsset(context, path, asset, NULL) == shOk;
-}
-
-shStatus cacheModel(shContext* context, const char* model, float detail, shAsset** asset, shMessage* message)
-{
-    char name[96], path[1024];
-    snprintf(name, sizeof(name), "%.60s-%g", model, (double)detail);
-    if (openCached(context, name, path, sizeof(path), asset))
+    char keyed[128], path[1024];
+    snprintf(keyed, sizeof(keyed), "%.90s-%016llx.sherd", name, (unsigned long long)programHash());
+    bool havePath = cachePath(keyed, path, sizeof(path), NULL) == shOk;
+    if (havePath && access(path, R_OK) == 0 && shLoadAsset(context, path, asset, NULL) == shOk)
         return shOk;
-    shCookDef def = shDefaultCookDef();
-    shStatus status = shCookModel(context, model, detail, &def, asset, message);
-    if (status == shOk)
+    shStatus status = make(context, user, asset, message);
+    if (status == shOk && havePath)
         shSaveAsset(*asset, path, NULL); // a cache that cannot be written only costs time
     return status;
 }
 
-shStatus cacheBunny(shContext* context, int triangles, shAsset** asset, shMessage* message)
+typedef struct ModelDetail {
+    const char* model;
+    float detail;
+} ModelDetail;
+
+static shStatus makeModel(shContext* context, const void* user, shAsset** asset, shMessage* message)
 {
-    char name[96], path[1024], file[1024];
-    snprintf(name, sizeof(name), "bunny-%d", triangles);
-    if (openCached(context, name, path, sizeof(path), asset))
-        return shOk;
+    const ModelDetail* wanted = user;
+    shCookDef def = shDefaultCookDef();
+    return shCookModel(context, wanted->model, wanted->detail, &def, asset, message);
+}
+
+shStatus cacheModel(shContext* context, const char* model, float detail, shAsset** asset, shMessage* message)
+{
+    char name[96];
+    snprintf(name, sizeof(name), "%.60s-%g", model, (double)detail);
+    return cacheAsset(context, name, makeModel, &(ModelDetail){model, detail}, asset, message);
+}
+
+static shStatus makeBunny(shContext* context, const void* user, shAsset** asset, shMessage* message)
+{
+    char file[1024];
     shStatus status = cacheBunnyFile(file, sizeof(file), message);
     if (status != shOk)
         return status;
     CookFileDef def = cookDefaultFileDef();
     def.path = file;
-    def.triangles = triangles;
-    status = cookFile(context, &def, asset, NULL, message);
-    if (status == shOk)
-        shSaveAsset(*asset, path, NULL);
-    return status;
+    def.triangles = *(const int*)user;
+    return cookFile(context, &def, asset, NULL, message);
+}
+
+shStatus cacheBunny(shContext* context, int triangles, shAsset** asset, shMessage* message)
+{
+    char name[96];
+    snprintf(name, sizeof(name), "bunny-%d", triangles);
+    return cacheAsset(context, name, makeBunny, &triangles, asset, message);
 }

@@ -14,9 +14,14 @@
 shStatus cacheModel(shContext* context, const char* model, float detail, shAsset** asset, shMessage* message);
 shStatus cacheBunny(shContext* context, int triangles, shAsset** asset, shMessage* message);
 
+// Anything else: made by `make`, which gets `user`, when it is not there; `name` is unique to what it makes.
+typedef shStatus CacheMake(shContext* context, const void* user, shAsset** asset, shMessage* message);
+shStatus cacheAsset(shContext* context, const char* name, CacheMake* make, const void* user, shAsset** asset,
+                    shMessage* message);
+
 // Unpacks the bunny's .off and tells where it is.
 shStatus cacheBunnyFile(char* path, size_t size, shMessage* message);
-// A path in the cache for anything else; `name` is unique to its content. The folder exists.
+// A path in the cache for other files; `name` is unique to its content. The folder exists.
 shStatus cachePath(const char* name, char* path, size_t size, shMessage* message);
 // Where the program lies.
 void programFolder(char* path, size_t size);

@@ -5,5 +5,8 @@
 
 const Suite suites[] = {
     {"cook", "time and size of every built-in model and of the bunny, beside Glondu Table 1", benchCook},
+    {"detect", "contacts of two bunnies and of their fragments beside FCL, Bullet and ODE", benchDetect},
+    {"update", "following a break against recomputing field and trees (Glondu 7.3)", benchUpdate},
+    {"resolution", "spheres with finer surface and fewer inner points (Glondu 7.2)", benchResolution},
 };
 const int suiteCount = sizeof(suites) / sizeof(suites[0]);

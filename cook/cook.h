@@ -36,6 +36,7 @@ shStatus cookDecimate(shContext* context, const TriMesh* input, int triangles, T
 typedef struct TetgenDef {
     const char* program; // looked up along PATH unless it holds a slash
     double seconds;      // limit of one attempt
+    double maxVolume;    // of a tetrahedron, m³; 0: any, as few inner points as good shapes allow
 } TetgenDef;
 
 typedef struct TetgenReport {

@@ -18,7 +18,7 @@
 
 #define PATH_BYTES 512
 
-TetgenDef cookDefaultTetgenDef(void) { return (TetgenDef){"tetgen", COOK_TETGEN_SECONDS}; }
+TetgenDef cookDefaultTetgenDef(void) { return (TetgenDef){"tetgen", COOK_TETGEN_SECONDS, 0.0}; }
 
 typedef struct Job {
     shContext* context;
@@ -173,11 +173,13 @@ static shStatus attempt(const Job* job, const char* switches, TetMesh* mesh, Tet
 
 static shStatus runAttempts(const Job* job, TetMesh* mesh, TetgenReport* report, shMessage* message)
 {
-    // p: a surface, A: number the spaces, q: radius-edge ratio, Y: keep the surface, S: limit of added points, Q:
-    // quiet.
-    static const char keep[] = "-pYAq" COOK_TETGEN_RATIO "Q";
-    char split[64];
-    snprintf(split, sizeof(split), "-pAq" COOK_TETGEN_RATIO "S%lldQ",
+    // p: a surface, A: number the spaces, q: radius-edge ratio, a: largest volume, Y: keep the surface, S: limit of
+    // added points, Q: quiet.
+    char largest[32] = "", keep[64], split[96];
+    if (job->def->maxVolume > 0.0)
+        snprintf(largest, sizeof(largest), "a%.9g", job->def->maxVolume);
+    snprintf(keep, sizeof(keep), "-pYAq" COOK_TETGEN_RATIO "%sQ", largest);
+    snprintf(split, sizeof(split), "-pAq" COOK_TETGEN_RATIO "%sS%lldQ", largest,
              (long long)COOK_TETGEN_STEINER * job->surface->vertexCount);
     shMessage first, second;
     shStatus status = tetgenWriteSurface(job->surfacePath, job->surface, message);
