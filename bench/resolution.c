@@ -200,7 +200,7 @@ static shStatus measureSphere(Bench* bench, const Sphere* sphere, shMessage* mes
         }
         return shOk;
     }
-    int steps = bench->quick ? 60 : MOST_STEPS;
+    int steps = bench->quick ? 15 : MOST_STEPS;
     if (status == shOk)
         status = seededCrackCreate(asset, PIECES, 51, &made, message);
     if (status == shOk) {
