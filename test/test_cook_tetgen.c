@@ -234,7 +234,7 @@ static const char* writeScript(const char* name, const char* body)
 static double expectTetgenFailure(const char* program, double seconds, const char* words)
 {
     TriMesh box = makeBoxes(1, (const double[1][2]){{0.0, 1.0}});
-    TetgenDef def = {program, seconds};
+    TetgenDef def = {.program = program, .seconds = seconds};
     TetMesh mesh;
     shMessage message = {0};
     double start = contextSeconds(context);
