@@ -92,10 +92,14 @@ float targetProbe(const Target* target, Vec3 p, float margin, float interest, co
             *found = true;
             return sample.distance - 3.0f * error;
         }
-        *found = fieldProbe(field, target->piece, p, minF(margin, band), cone, hit);
-        return *found ? hit->distance : maxF(lower, minF(margin, band));
+        *found = fieldProbe(field, target->piece, p, minF(maxF(margin, 0.0f), band), cone, hit);
+        if (!*found)
+            return maxF(lower, minF(maxF(margin, 0.0f), band));
+        *found = hit->distance < margin;
+        return hit->distance;
     }
-    float reach = minF(maxF(interest, margin), band);
+    // A sphere wider than the band cannot be culled by what is listed; then only a contact is of interest.
+    float reach = interest < band ? interest : minF(maxF(margin, 0.0f), band);
     if (!fieldProbe(field, target->piece, p, reach, cone, hit))
         return maxF(reach, lower);
     *found = hit->distance < margin;

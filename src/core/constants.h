@@ -71,7 +71,7 @@
 // In FLT_EPSILON of the largest coordinate: smaller cells than this would be lost in the rounding of points.
 #define DISTANCE_MIN_CELL 64.0f
 
-// Mean edges of the tet mesh per cell of the point-location grid: a dozen tetrahedra to look at per cell.
+// Mean edges of the surface per cell of the point-location grid: a dozen tetrahedra to look at per cell.
 #define CELL_EDGES 0.75f
 
 // Cells of the point-location grid; more would only cost memory.

@@ -235,13 +235,15 @@ static bool shapeTet(Plan* plan, CutTet* record)
     return true;
 }
 
-// Cells within `band` of a tetrahedron's box.
-static CellRange cellsOfTet(const FragmentField* field, int t)
+// Cells within `band` of the cracks in a tetrahedron.
+static CellRange cellsOfCracks(const FragmentField* field, int t)
 {
-    const TetMesh* mesh = field->rest->mesh;
+    const int* edges = field->rest->topology->tetEdges[t];
     shBox box = boxEmpty();
-    for (int k = 0; k < 4; ++k)
-        box = boxAdd(box, mesh->nodes[mesh->tets[t][k]]);
+    for (int e = 0; e < 6; ++e) {
+        if (field->edgeCuts[edges[e]] >= 0)
+            box = boxAdd(box, field->cuts.data[field->edgeCuts[edges[e]]].p);
+    }
     return cellGridRange(field->rest->cells, boxGrow(box, field->rest->cells->band));
 }
 
@@ -255,12 +257,10 @@ static bool planTets(Plan* plan)
         CutTet* record = &plan->records.data[i];
         if (!shapeTet(plan, record))
             return false;
-        if (field->tetCuts[record->tet] < 0) {
-            CellRange r = cellsOfTet(field, record->tet);
-            plan->linkCount +=
-                (r.upper[0] - r.lower[0] + 1) * (r.upper[1] - r.lower[1] + 1) * (r.upper[2] - r.lower[2] + 1);
-            ++newTets;
-        }
+        CellRange r = cellsOfCracks(field, record->tet);
+        plan->linkCount +=
+            (r.upper[0] - r.lower[0] + 1) * (r.upper[1] - r.lower[1] + 1) * (r.upper[2] - r.lower[2] + 1);
+        newTets += field->tetCuts[record->tet] < 0;
     }
     Memory* memory = field->memory;
     int nodeCount = field->pieces.data[plan->piece].count;
@@ -353,6 +353,27 @@ static void findStale(Plan* plan)
     }
 }
 
+// Lists a cut tetrahedron in the cells around its cracks; those that have it already are passed over.
+static void linkCells(FragmentField* field, int t, int index, bool isNew)
+{
+    const CellGrid* cells = field->rest->cells;
+    CellRange r = cellsOfCracks(field, t);
+    for (int z = r.lower[2]; z <= r.upper[2]; ++z) {
+        for (int y = r.lower[1]; y <= r.upper[1]; ++y) {
+            for (int x = r.lower[0]; x <= r.upper[0]; ++x) {
+                int* head = &field->cellHeads[(z * cells->size[1] + y) * cells->size[0] + x];
+                int link = isNew ? -1 : *head;
+                while (link >= 0 && field->links.data[link].cutTet != index)
+                    link = field->links.data[link].next;
+                if (link >= 0)
+                    continue;
+                field->links.data[field->links.count] = (CellLink){index, *head};
+                *head = field->links.count++;
+            }
+        }
+    }
+}
+
 static void storeTets(Plan* plan)
 {
     FragmentField* field = plan->field;
@@ -369,21 +390,10 @@ static void storeTets(Plan* plan)
             record->facets[k] = first;
         }
         int index = field->tetCuts[record->tet];
-        if (index < 0) {
-            index = field->cutTets.count++;
-            field->tetCuts[record->tet] = index;
-            const CellGrid* cells = field->rest->cells;
-            CellRange r = cellsOfTet(field, record->tet);
-            for (int z = r.lower[2]; z <= r.upper[2]; ++z) {
-                for (int y = r.lower[1]; y <= r.upper[1]; ++y) {
-                    for (int x = r.lower[0]; x <= r.upper[0]; ++x) {
-                        int* head = &field->cellHeads[(z * cells->size[1] + y) * cells->size[0] + x];
-                        field->links.data[field->links.count] = (CellLink){index, *head};
-                        *head = field->links.count++;
-                    }
-                }
-            }
-        }
+        bool isNew = index < 0;
+        if (isNew)
+            index = field->tetCuts[record->tet] = field->cutTets.count++;
+        linkCells(field, record->tet, index, isNew);
         field->cutTets.data[index] = *record;
         field->newTets.data[field->newTets.count++] = record->tet;
     }
@@ -488,6 +498,8 @@ static void offerFacetsOfTet(Plan* plan, int node, int t)
 static void slide(Plan* plan, int node)
 {
     FragmentField* field = plan->field;
+    if (field->rest->nodeDistances[node] == 0.0f)
+        return; // only passes on
     for (int last = noFeature; field->nodes[node].feature < 0 && field->nodes[node].feature != last;) {
         last = field->nodes[node].feature;
         const int* neighbors = field->rest->topology->neighbors[field->facets.data[~last].tet];
@@ -496,6 +508,14 @@ static void slide(Plan* plan, int node)
                 offerFacetsOfTet(plan, node, neighbors[k]);
         }
     }
+}
+
+// The node of `tet` that its neighbour `other` does not have.
+static int oppositeNode(const RestField* rest, int tet, int other)
+{
+    const int* neighbors = rest->topology->neighbors[tet];
+    int k = neighbors[0] == other ? 0 : neighbors[1] == other ? 1 : neighbors[2] == other ? 2 : 3;
+    return rest->mesh->tets[tet][k];
 }
 
 // Starts at the nodes of cut tetrahedra, then passes features on along edges of equal label until nothing shrinks.
@@ -515,9 +535,9 @@ static void spreadDistances(Plan* plan)
                 offerFacetsOfTet(plan, node, t);
             // The node across the face may be nearer to these facets than to those its own neighbours prefer.
             int beyond = topology->neighbors[t][k];
-            for (int j = 0; beyond >= 0 && j < 4; ++j) {
-                int across = field->rest->mesh->tets[beyond][j];
-                if (plan->partOf[across] >= 0)
+            if (beyond >= 0) {
+                int across = oppositeNode(field->rest, beyond, t);
+                if (plan->partOf[across] >= 0 && field->rest->nodeDistances[across] > 0.0f)
                     offerFacetsOfTet(plan, across, t);
             }
         }

@@ -135,30 +135,44 @@ static void consider(Closest* best, int feature, Vec3 a, Vec3 b, Vec3 c)
     }
 }
 
+// The facets of a piece in a cut tetrahedron: those on original triangle `source`, or the cracks (-1).
+static void considerCutTet(const FragmentField* field, int piece, const CutTet* cut, int source, Closest* best)
+{
+    const int* tet = field->rest->mesh->tets[cut->tet];
+    for (int k = 0; k < 4; ++k) {
+        if (cut->facetCount[k] == 0 || field->labels[tet[k]] != piece)
+            continue;
+        for (int f = cut->facets[k]; f < cut->facets[k] + cut->facetCount[k]; ++f) {
+            const Facet* facet = &field->facets.data[f];
+            if (facet->source == source)
+                consider(best, ~f, facet->p[0], facet->p[1], facet->p[2]);
+        }
+    }
+}
+
 static void considerCell(const FragmentField* field, int piece, int cell, Closest* best)
 {
     const CellGrid* cells = field->rest->cells;
     const TetMesh* mesh = field->rest->mesh;
+    const int* labels = field->labels;
     for (int i = cells->triangleStart[cell]; i < cells->triangleStart[cell + 1]; ++i) {
         int t = cells->triangles[i];
         const int* triangle = mesh->triangles[t];
-        if (field->labels != NULL && (field->triangleIsCut[t] || field->labels[triangle[0]] != piece))
-            continue;
+        if (labels != NULL) {
+            if (field->triangleIsCut[t]) {
+                int cut = field->tetCuts[field->rest->topology->triangleTets[t]];
+                considerCutTet(field, piece, &field->cutTets.data[cut], t, best);
+                continue;
+            }
+            if (labels[triangle[0]] != piece)
+                continue;
+        }
         consider(best, t, mesh->nodes[triangle[0]], mesh->nodes[triangle[1]], mesh->nodes[triangle[2]]);
     }
-    if (field->labels == NULL)
+    if (labels == NULL)
         return;
-    for (int link = field->cellHeads[cell]; link >= 0; link = field->links.data[link].next) {
-        const CutTet* cut = &field->cutTets.data[field->links.data[link].cutTet];
-        for (int k = 0; k < 4; ++k) {
-            if (cut->facetCount[k] == 0 || field->labels[mesh->tets[cut->tet][k]] != piece)
-                continue;
-            for (int f = cut->facets[k]; f < cut->facets[k] + cut->facetCount[k]; ++f) {
-                const Facet* facet = &field->facets.data[f];
-                consider(best, ~f, facet->p[0], facet->p[1], facet->p[2]);
-            }
-        }
-    }
+    for (int link = field->cellHeads[cell]; link >= 0; link = field->links.data[link].next)
+        considerCutTet(field, piece, &field->cutTets.data[field->links.data[link].cutTet], -1, best);
 }
 
 static void considerFeature(const FragmentField* field, int feature, Closest* best)

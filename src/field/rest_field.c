@@ -51,12 +51,15 @@ static shStatus measureDistances(RestFieldData* data, const shContext* context, 
     return enough ? shOk : failMemory(message);
 }
 
-static float meanEdge(const TetMesh* mesh, const TetTopology* topology)
+// Of the surface, where the cells' lists are longest.
+static float meanEdge(const TetMesh* mesh)
 {
     double sum = 0.0;
-    for (int e = 0; e < topology->edgeCount; ++e)
-        sum += dDistance(dFromV(mesh->nodes[topology->edges[e][0]]), dFromV(mesh->nodes[topology->edges[e][1]]));
-    return (float)(sum / maxI(topology->edgeCount, 1));
+    for (int k = 0; k < 3 * mesh->triangleCount; ++k) {
+        const int* triangle = mesh->triangles[k / 3];
+        sum += dDistance(dFromV(mesh->nodes[triangle[k % 3]]), dFromV(mesh->nodes[triangle[(k + 1) % 3]]));
+    }
+    return (float)(sum / (double)maxI(3 * mesh->triangleCount, 1));
 }
 
 shStatus restFieldBuild(RestFieldData* data, const shContext* context, Memory* memory, const TetMesh* mesh,
@@ -65,7 +68,7 @@ shStatus restFieldBuild(RestFieldData* data, const shContext* context, Memory* m
     *data = (RestFieldData){0};
     shStatus status = topologyBuild(&data->topology, memory, mesh, message);
     if (status == shOk)
-        status = cellGridBuild(&data->cells, memory, mesh, CELL_EDGES * meanEdge(mesh, &data->topology), message);
+        status = cellGridBuild(&data->cells, memory, mesh, CELL_EDGES * meanEdge(mesh), message);
     if (status == shOk)
         status = measureDistances(data, context, memory, mesh, message);
     if (status != shOk) {

@@ -26,14 +26,11 @@ static int oldest(const TetCut* cut, unsigned edges)
     return best;
 }
 
+// Edges with both ends in a set of corners, by the set.
 static unsigned edgesOfCorners(unsigned corners)
 {
-    unsigned edges = 0;
-    for (int e = 0; e < 6; ++e) {
-        if ((corners >> tetEdgeEnds[e][0] & 1u) && (corners >> tetEdgeEnds[e][1] & 1u))
-            edges |= 1u << e;
-    }
-    return edges;
+    static const uint8_t edges[16] = {0, 0, 0, 1, 0, 2, 8, 11, 0, 4, 16, 21, 32, 38, 56, 63};
+    return edges[corners];
 }
 
 // Corners of `set` that no cut born up to `birth` separates from `corner`. Cuts come in whole walls: two corners are
@@ -131,27 +128,40 @@ static void shapePlanes(TetCut* cut, unsigned side)
     cut->convex = bend >= 0.0f;
 }
 
+// Two groups and no later crack: planes decide, and the surface is the whole crack. The other points can wait.
+static bool isSimple(const TetCut* cut)
+{
+    int count = 0;
+    for (int e = 0; e < 6; ++e) {
+        if (cut->birth[e] > 1)
+            return false;
+        count += cut->birth[e];
+    }
+    return count == 3 || (count == 4 && cut->planeSide != 0);
+}
+
 void tetCutShape(TetCut* cut)
 {
     int first = oldest(cut, 63u);
     unsigned side = groupAt(cut, 15u, 0, first);
     unsigned rest = 15u ^ side;
     bool twoGroups = rest != 0 && groupAt(cut, rest, lowestCorner(rest), first) == rest;
+    cut->planeSide = 0;
+    if (twoGroups)
+        shapePlanes(cut, side);
+    if (isSimple(cut))
+        return;
     for (int k = 0; k < 4; ++k)
         meanOfOldest(cut, edgesOfCorners(15u ^ 1u << k), cut->face[k]);
     meanOfOldest(cut, 63u, cut->inner);
-    cut->planeSide = 0;
-    if (twoGroups) {
-        shapePlanes(cut, side);
-        if (!cut->flat) {
-            // The inner point lies on the fold.
-            Quad q = quadOf(side);
-            float u0 = cutFrom(cut, q.a0, q.b0), u1 = cutFrom(cut, q.a1, q.b1);
-            cut->inner[q.a0] = 0.5f * (1.0f - u0);
-            cut->inner[q.b0] = 0.5f * u0;
-            cut->inner[q.a1] = 0.5f * (1.0f - u1);
-            cut->inner[q.b1] = 0.5f * u1;
-        }
+    if (twoGroups && !cut->flat) {
+        // The inner point lies on the fold.
+        Quad q = quadOf(side);
+        float u0 = cutFrom(cut, q.a0, q.b0), u1 = cutFrom(cut, q.a1, q.b1);
+        cut->inner[q.a0] = 0.5f * (1.0f - u0);
+        cut->inner[q.b0] = 0.5f * u0;
+        cut->inner[q.a1] = 0.5f * (1.0f - u1);
+        cut->inner[q.b1] = 0.5f * u1;
     }
 }
 
@@ -278,6 +288,8 @@ int tetCutOwner(const TetCut* cut, const float point[4])
 
 void tetCutPlace(const TetCut* cut, const int rank[4], TetCutPoints* points)
 {
+    if (isSimple(cut))
+        return;
     for (int k = 0; k < 4; ++k) {
         unsigned edges = edgesOfCorners(15u ^ 1u << k);
         int birth = oldest(cut, edges);
@@ -395,6 +407,8 @@ int tetCutFacets(const TetCut* cut, unsigned group, const TetCutPoints* points, 
     if (whole)
         out = wholeCrack(group, points, out);
     for (int face = 0; face < 4; ++face) {
+        if (whole && (boundary >> face & 1u) == 0)
+            continue;
         FaceShare share = faceShare(cut, face, group, points);
         if (!whole) {
             for (int k = 0; k < share.traceCount; ++k) {
