@@ -218,7 +218,7 @@ static void distances_near_the_surface_are_exact(void** unused)
                                1.5f * band * randomFloat(&random), vFromD(randomDirection(&random)));
                 float exact = distanceTo(&s, at);
                 FieldHit hit;
-                bool found = fieldProbe(&fx.field, p, at, band, NULL, &hit);
+                bool found = fieldProbe(&fx.field, p, &(FieldProbe){.p = at, .reach = band}, &hit);
                 bool near = exact < band || fieldOwner(&fx.field, at) == p;
                 if (cellGridFind(&fx.rest.cells, at) >= 0)
                     assert_true(found == near || fabsf(exact - band) < 1e-5f * fx.diameter);

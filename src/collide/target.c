@@ -92,16 +92,18 @@ float targetProbe(const Target* target, Vec3 p, float margin, float interest, co
             *found = true;
             return sample.distance - 3.0f * error;
         }
-        *found = fieldProbe(field, target->piece, p, minF(maxF(margin, 0.0f), band), cone, hit);
-        if (!*found)
-            return maxF(lower, minF(maxF(margin, 0.0f), band));
+        // What the band does not reach the rest grid bounds.
+        FieldProbe probe = {p, minF(maxF(margin, 0.0f), band), maxF(-margin, 0.0f), cone, sample.distance > error};
+        if (!fieldProbe(field, target->piece, &probe, hit))
+            return lower;
         *found = hit->distance < margin;
         return hit->distance;
     }
     // A sphere wider than the band cannot be culled by what is listed; then only a contact is of interest.
     float reach = interest < band ? interest : minF(maxF(margin, 0.0f), band);
-    if (!fieldProbe(field, target->piece, p, reach, cone, hit))
-        return maxF(reach, lower);
+    FieldProbe probe = {p, maxF(reach, 0.0f), maxF(-margin, 0.0f), cone, sample.distance > error};
+    if (!fieldProbe(field, target->piece, &probe, hit))
+        return maxF(probe.depth > 0.0f ? -probe.depth : reach, lower);
     *found = hit->distance < margin;
     return hit->distance;
 }

@@ -469,11 +469,12 @@ static void offer(Plan* plan, int node, int feature)
     bool original = feature >= 0 || field->facets.data[~feature].source >= 0;
     if (original && field->rest->nodeDistances[node] == 0.0f)
         return;
-    Vec3 corners[3], p = field->rest->mesh->nodes[node];
-    fieldFeature(field, feature, corners);
-    shBox box = {vMin(corners[0], vMin(corners[1], corners[2])), vMax(corners[0], vMax(corners[1], corners[2]))};
-    if (boxDistance2(box, p) >= at->distance * at->distance)
+    Vec3 p = field->rest->mesh->nodes[node];
+    Ball ball = feature < 0 ? field->facets.data[~feature].ball : field->rest->triangleBalls[feature];
+    if (ballBeyond(ball, p, at->distance))
         return;
+    Vec3 corners[3];
+    fieldFeature(field, feature, corners);
     // Roots are compared, not squares: a square rounded up would let two equal features replace each other for ever.
     float distance = vDistance(p, closestOnTriangle(p, corners[0], corners[1], corners[2]));
     if (!(distance < at->distance))

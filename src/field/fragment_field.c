@@ -101,7 +101,7 @@ void fieldFeature(const FragmentField* field, int feature, Vec3 corners[3])
 // The closest feature seen so far.
 typedef struct Closest {
     Vec3 p, point;
-    float distance2;
+    float distance;
     int feature;
     const NormalCone* cone;
 } Closest;
@@ -120,19 +120,31 @@ static bool faces(const NormalCone* cone, Vec3 normal)
 
 static void consider(Closest* best, int feature, Vec3 a, Vec3 b, Vec3 c)
 {
-    // Nothing of a triangle is closer than its box.
-    shBox box = {vMin(a, vMin(b, c)), vMax(a, vMax(b, c))};
-    if (boxDistance2(box, best->p) >= best->distance2)
-        return;
     if (best->cone != NULL && !faces(best->cone, vCross(vSub(b, a), vSub(c, a))))
         return;
     Vec3 q = closestOnTriangle(best->p, a, b, c);
-    float d2 = vDistance2(best->p, q);
-    if (d2 < best->distance2) {
-        best->distance2 = d2;
+    float distance = vDistance(best->p, q);
+    if (distance < best->distance) {
+        best->distance = distance;
         best->point = q;
         best->feature = feature;
     }
+}
+
+static void considerTriangle(const RestField* rest, int t, Closest* best)
+{
+    if (ballBeyond(rest->triangleBalls[t], best->p, best->distance))
+        return;
+    const int* triangle = rest->mesh->triangles[t];
+    const Vec3* nodes = rest->mesh->nodes;
+    consider(best, t, nodes[triangle[0]], nodes[triangle[1]], nodes[triangle[2]]);
+}
+
+static void considerFacet(const FragmentField* field, int f, Closest* best)
+{
+    const Facet* facet = &field->facets.data[f];
+    if (!ballBeyond(facet->ball, best->p, best->distance))
+        consider(best, ~f, facet->p[0], facet->p[1], facet->p[2]);
 }
 
 // The facets of a piece in a cut tetrahedron: those on original triangle `source`, or the cracks (-1).
@@ -143,9 +155,8 @@ static void considerCutTet(const FragmentField* field, int piece, const CutTet* 
         if (cut->facetCount[k] == 0 || field->labels[tet[k]] != piece)
             continue;
         for (int f = cut->facets[k]; f < cut->facets[k] + cut->facetCount[k]; ++f) {
-            const Facet* facet = &field->facets.data[f];
-            if (facet->source == source)
-                consider(best, ~f, facet->p[0], facet->p[1], facet->p[2]);
+            if (field->facets.data[f].source == source)
+                considerFacet(field, f, best);
         }
     }
 }
@@ -157,17 +168,16 @@ static void considerCell(const FragmentField* field, int piece, int cell, Closes
     const int* labels = field->labels;
     for (int i = cells->triangleStart[cell]; i < cells->triangleStart[cell + 1]; ++i) {
         int t = cells->triangles[i];
-        const int* triangle = mesh->triangles[t];
         if (labels != NULL) {
             if (field->triangleIsCut[t]) {
                 int cut = field->tetCuts[field->rest->topology->triangleTets[t]];
                 considerCutTet(field, piece, &field->cutTets.data[cut], t, best);
                 continue;
             }
-            if (labels[triangle[0]] != piece)
+            if (labels[mesh->triangles[t][0]] != piece)
                 continue;
         }
-        consider(best, t, mesh->nodes[triangle[0]], mesh->nodes[triangle[1]], mesh->nodes[triangle[2]]);
+        considerTriangle(field->rest, t, best);
     }
     if (labels == NULL)
         return;
@@ -177,9 +187,10 @@ static void considerCell(const FragmentField* field, int piece, int cell, Closes
 
 static void considerFeature(const FragmentField* field, int feature, Closest* best)
 {
-    Vec3 corners[3];
-    fieldFeature(field, feature, corners);
-    consider(best, feature, corners[0], corners[1], corners[2]);
+    if (feature < 0)
+        considerFacet(field, ~feature, best);
+    else
+        considerTriangle(field->rest, feature, best);
 }
 
 // What a node knows of its piece's surface.
@@ -201,7 +212,7 @@ static void considerNode(const FragmentField* field, int piece, int node, Closes
 
 static FieldHit hitOf(const FragmentField* field, const Closest* best, bool inside)
 {
-    float distance = sqrtf(best->distance2);
+    float distance = best->distance;
     Vec3 corners[3];
     fieldFeature(field, best->feature, corners);
     Vec3 flat = vNormalize(vCross(vSub(corners[1], corners[0]), vSub(corners[2], corners[0])));
@@ -215,34 +226,37 @@ static FieldHit hitOf(const FragmentField* field, const Closest* best, bool insi
     return (FieldHit){inside ? -distance : distance, normal, best->point, best->feature};
 }
 
-bool fieldProbe(const FragmentField* field, int piece, Vec3 p, float reach, const NormalCone* cone, FieldHit* hit)
+bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, FieldHit* hit)
 {
     const RestField* rest = field->rest;
-    int cell = cellGridFind(rest->cells, p);
+    int cell = cellGridFind(rest->cells, probe->p);
     if (cell < 0)
         return false;
     float coordinates[4];
-    int tet = cellGridLocate(rest->cells, rest->mesh, cell, p, coordinates);
+    int tet = probe->outside ? -1 : cellGridLocate(rest->cells, rest->mesh, cell, probe->p, coordinates);
     bool inside = tet >= 0 && ownerInTet(field, tet, coordinates) == piece;
-    float limit = inside ? rest->cells->band : reach;
-    // Outside, the closest surface is the one that is touched first.
-    if (cone != NULL && (!inside || cone->cosine <= 0.0f))
-        cone = NULL;
-    Closest best = {.p = p, .distance2 = limit * limit, .feature = noFeature, .cone = cone};
-    considerCell(field, piece, cell, &best);
-    if (best.feature == noFeature && cone != NULL) {
-        best.cone = NULL;
-        considerCell(field, piece, cell, &best);
-    }
-    if (best.feature == noFeature) {
-        if (!inside)
-            return false;
-        best.distance2 = INFINITY;
+    Closest best = {.p = probe->p, .distance = probe->reach, .feature = noFeature};
+    if (inside) {
+        // What the nodes know is never too near: enough to say that p is not deep, and a good start otherwise.
+        best.distance = INFINITY;
         for (int k = 0; k < 4; ++k)
             considerNode(field, piece, rest->mesh->tets[tet][k], &best);
-        if (best.feature == noFeature)
+        if (best.distance < probe->depth)
             return false;
     }
+    // Outside, the closest surface is the one that is touched first; inside, the one that faces the sample.
+    if (inside && probe->cone != NULL && probe->cone->cosine > 0.0f) {
+        Closest facing = {.p = probe->p, .distance = rest->cells->band, .feature = noFeature, .cone = probe->cone};
+        considerCell(field, piece, cell, &facing);
+        if (facing.feature != noFeature)
+            best = facing;
+        else if (best.distance < rest->cells->band)
+            considerCell(field, piece, cell, &best);
+    } else if (!inside || best.distance > 0.0f) {
+        considerCell(field, piece, cell, &best);
+    }
+    if (best.feature == noFeature || (inside && best.distance < probe->depth))
+        return false;
     *hit = hitOf(field, &best, inside);
     return true;
 }
@@ -250,12 +264,12 @@ bool fieldProbe(const FragmentField* field, int piece, Vec3 p, float reach, cons
 bool fieldProbeFar(const FragmentField* field, int piece, Vec3 p, float reach, FieldHit* hit)
 {
     const CellGrid* cells = field->rest->cells;
-    if (fieldProbe(field, piece, p, minF(reach, cells->band), NULL, hit))
+    if (fieldProbe(field, piece, &(FieldProbe){.p = p, .reach = minF(reach, cells->band)}, hit))
         return true;
     shBox box = fieldBox(field, piece);
     if (boxDistance2(box, p) >= reach * reach)
         return false;
-    Closest best = {.p = p, .distance2 = reach * reach, .feature = noFeature};
+    Closest best = {.p = p, .distance = reach, .feature = noFeature};
     shBox around = boxGrow((shBox){p, p}, reach);
     CellRange range = cellGridRange(cells, (shBox){vMax(around.lower, box.lower), vMin(around.upper, box.upper)});
     for (int z = range.lower[2]; z <= range.upper[2]; ++z) {
@@ -264,7 +278,7 @@ bool fieldProbeFar(const FragmentField* field, int piece, Vec3 p, float reach, F
                 Vec3 lower = vMad(cells->origin, cells->cell, vec3((float)x, (float)y, (float)z));
                 shBox cell =
                     boxGrow((shBox){lower, vAdd(lower, vec3(cells->cell, cells->cell, cells->cell))}, cells->band);
-                if (boxDistance2(cell, p) < best.distance2)
+                if (boxDistance2(cell, p) < best.distance * best.distance)
                     considerCell(field, piece, (z * cells->size[1] + y) * cells->size[0] + x, &best);
             }
         }

@@ -23,6 +23,7 @@ typedef struct RestField {
     const CellGrid* cells;
     const int* nodeFeatures;    // [nodeCount] the closest boundary triangle
     const float* nodeDistances; // [nodeCount] and its distance, m; 0 on the surface
+    const Ball* triangleBalls;  // [triangleCount]
 } RestField;
 
 typedef struct Piece {
@@ -132,10 +133,17 @@ typedef struct NormalCone {
 
 // Distance to one piece's surface where it is of interest: if p lies inside the piece, or outside within `reach` of it
 // (reach ≤ band). Exact within `band`; deeper inside by the nodes' features, never too small. With a cone (may be null)
-// surfaces that do not face it are passed over while there are others. False: p is outside and farther than `reach`.
-bool fieldProbe(const FragmentField* field, int piece, Vec3 p, float reach, const NormalCone* cone, FieldHit* hit);
+// surfaces that do not face it are passed over while there are others. `outside`: p is known to be outside the whole
+// solid. False: p is outside and farther than `reach`, or inside but less deep than `depth`.
+typedef struct FieldProbe {
+    Vec3 p;
+    float reach, depth;
+    const NormalCone* cone;
+    bool outside;
+} FieldProbe;
+bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, FieldHit* hit);
 
-// The same for any reach, by looking through all cells within it: for a few thick samples, not for many.
+// The same for any reach around p, by looking through all cells within it: for a few thick samples, not for many.
 bool fieldProbeFar(const FragmentField* field, int piece, Vec3 p, float reach, FieldHit* hit);
 
 // The three corners of a feature.

@@ -29,9 +29,10 @@ static shStatus measureDistances(RestFieldData* data, const shContext* context, 
 {
     data->nodeFeatures = NEW_ARRAY(memory, int, mesh->nodeCount);
     data->nodeDistances = NEW_ARRAY(memory, float, mesh->nodeCount);
+    data->triangleBalls = NEW_ARRAY(memory, Ball, mesh->triangleCount);
     DVec3* positions = NEW_ARRAY(memory, DVec3, mesh->nodeCount);
     TriQuery query = {0};
-    bool enough = data->nodeFeatures && data->nodeDistances && positions;
+    bool enough = data->nodeFeatures && data->nodeDistances && data->triangleBalls && positions;
     if (enough) {
         for (int n = 0; n < mesh->nodeCount; ++n)
             positions[n] = dFromV(mesh->nodes[n]);
@@ -42,8 +43,11 @@ static shStatus measureDistances(RestFieldData* data, const shContext* context, 
         parallelFor(context, mesh->nodeCount, 256, measureNodes, &job);
         // The surface's own nodes have distance zero, not a rounding of it.
         for (int t = 0; t < mesh->triangleCount; ++t) {
+            const int* triangle = mesh->triangles[t];
             for (int k = 0; k < 3; ++k)
-                data->nodeDistances[mesh->triangles[t][k]] = 0.0f;
+                data->nodeDistances[triangle[k]] = 0.0f;
+            data->triangleBalls[t] =
+                ballOfTriangle(mesh->nodes[triangle[0]], mesh->nodes[triangle[1]], mesh->nodes[triangle[2]]);
         }
         triQueryFree(&query, memory);
     }
@@ -75,7 +79,8 @@ shStatus restFieldBuild(RestFieldData* data, const shContext* context, Memory* m
         restFieldFree(data, memory);
         return status;
     }
-    data->view = (RestField){mesh, &data->topology, &data->cells, data->nodeFeatures, data->nodeDistances};
+    data->view =
+        (RestField){mesh, &data->topology, &data->cells, data->nodeFeatures, data->nodeDistances, data->triangleBalls};
     return shOk;
 }
 
@@ -83,6 +88,7 @@ void restFieldFree(RestFieldData* data, Memory* memory)
 {
     FREE_ARRAY(memory, data->nodeFeatures, data->topology.nodeCount);
     FREE_ARRAY(memory, data->nodeDistances, data->topology.nodeCount);
+    FREE_ARRAY(memory, data->triangleBalls, data->topology.triangleCount);
     topologyFree(&data->topology, memory);
     cellGridFree(&data->cells, memory);
     *data = (RestFieldData){0};

@@ -11,6 +11,7 @@ typedef struct RestFieldData {
     CellGrid cells;
     int* nodeFeatures;
     float* nodeDistances;
+    Ball* triangleBalls;
     RestField view; // points at the above and at the mesh
 } RestFieldData;
 

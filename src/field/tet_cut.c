@@ -370,7 +370,7 @@ static FaceShare faceShare(const TetCut* cut, int face, unsigned group, const Te
 
 static Facet* addFacet(Facet* out, Vec3 a, Vec3 b, Vec3 c, int source)
 {
-    *out = (Facet){{a, b, c}, -1, source, -1};
+    *out = (Facet){{a, b, c}, ballOfTriangle(a, b, c), -1, source, -1};
     return out + 1;
 }
 
