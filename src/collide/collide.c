@@ -107,15 +107,10 @@ static bool keepContacts(Meeting* meeting, const shCollider* const colliders[2],
 }
 
 // Both searches in turn until the limit is reached; then only for what is deeper.
-static bool selectContacts(Meeting* meeting, bool firstFound[2], Sample first[2])
+static bool selectContacts(Meeting* meeting)
 {
     shQuery* query = meeting->query;
     bool open[2] = {meeting->sampled[0], meeting->sampled[1]};
-    for (int side = 0; side < 2; ++side) {
-        if (firstFound[side] && !addSample(meeting, side, &first[side]))
-            return false;
-        query->stats.colliding += firstFound[side];
-    }
     for (int side = 0; (open[0] || open[1]) && query->contacts.count < meeting->limit; side = 1 - side) {
         if (!open[side])
             continue;
@@ -240,22 +235,21 @@ static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], con
     meeting->most = def->maxContacts > 0 ? minI(def->maxContacts, SH_MAX_CONTACTS) : SH_MAX_CONTACTS;
     meeting->limit = pair != NULL && pair->limit > 0 ? pair->limit : SH_FIRST_CONTACTS;
     meeting->limit = def->all ? INT32_MAX : minI(meeting->limit, meeting->most);
-    bool found[2] = {false, false}, enough = true;
-    Sample first[2];
+    bool enough = true;
     for (int side = 0; side < 2; ++side) {
         Search* search = &query->searches[side];
         search->memory = query->memory;
         search->plainOrder = def->plainOrder;
         meeting->sampled[side] = colliders[side] != NULL;
         if (meeting->sampled[side])
-            found[side] = searchStart(search, colliders[side]->solid, colliders[side]->piece, &meeting->targets[side],
-                                      meeting->frames[side], meeting->frames[1 - side], meeting->margin, &first[side]);
+            searchStart(search, colliders[side]->solid, colliders[side]->piece, &meeting->targets[side],
+                        meeting->frames[side], meeting->frames[1 - side]);
     }
     if (!def->all)
         enough = keepContacts(meeting, colliders, pair);
     if (shape != NULL)
         enough = enough && addShapeSamples(meeting, shape);
-    enough = enough && selectContacts(meeting, found, first);
+    enough = enough && selectContacts(meeting);
     for (int side = 0; side < 2; ++side) {
         if (meeting->sampled[side]) {
             enough = enough && !query->searches[side].failed;

@@ -24,34 +24,31 @@ static void push(Search* search, SearchQueue* queue, SearchEntry entry)
     queue->data[queue->count++] = entry;
 }
 
-static float probe(const Search* search, int point, float margin, float interest, bool* found, FieldHit* hit)
+// The cone of a sample's normals, turned into the target's frame; null where it faces everywhere.
+static const NormalCone* coneOf(const Search* search, int point, NormalCone* cone)
 {
-    NormalCone cone;
-    const NormalCone* facing = NULL;
-    if (point < search->solid->asset->mesh.nodeCount && search->cones[point].cosine > 0.0f) {
-        cone = search->cones[point];
-        cone.axis = mMul(search->rotation, cone.axis);
-        facing = &cone;
+    if (point >= search->solid->asset->mesh.nodeCount || search->cones[point].cosine <= 0.0f)
+        return NULL;
+    *cone = search->cones[point];
+    cone->axis = mMul(search->rotation, cone->axis);
+    return cone;
+}
+
+static void lookUp(Search* search)
+{
+    float x[targetBatch], y[targetBatch], z[targetBatch];
+    for (int i = 0; i < search->batchCount; ++i) {
+        Vec3 p = toTarget(search, search->points[search->batchPoints[i]].p);
+        search->batchAt[i] = p;
+        x[i] = p.x, y[i] = p.y, z[i] = p.z;
     }
-    return targetProbe(search->target, toTarget(search, search->points[point].p), margin, interest, facing, found, hit);
+    targetSample(search->target, search->batchCount, x, y, z, search->batch);
+    search->batchNext = 0;
+    search->visited += search->batchCount;
 }
 
-// Tests a sample and queues it if something below it may matter.
-static bool visit(Search* search, int point, float threshold, Sample* sample)
-{
-    float radius = treeRadius(search->points, point);
-    bool found;
-    float distance = probe(search, point, threshold, threshold + radius, &found, &sample->hit);
-    ++search->visited;
-    int child = search->points[point].child;
-    if (child >= 0 && distance - radius <= threshold)
-        push(search, &search->next, (SearchEntry){point, child, distance});
-    sample->point = point;
-    return found && sample->hit.distance < threshold;
-}
-
-bool searchStart(Search* search, const shSolid* solid, int piece, const Target* target, shTransform samples,
-                 shTransform frame, float threshold, Sample* sample)
+void searchStart(Search* search, const shSolid* solid, int piece, const Target* target, shTransform samples,
+                 shTransform frame)
 {
     search->solid = solid;
     search->target = target;
@@ -60,13 +57,17 @@ bool searchStart(Search* search, const shSolid* solid, int piece, const Target* 
     setFrames(search, samples, frame);
     search->now.count = search->next.count = search->head = search->level = search->visited = 0;
     search->failed = false;
-    return visit(search, treesRoot(&solid->trees, piece), threshold, sample);
+    search->batchPoints[0] = treesRoot(&solid->trees, piece);
+    search->batchCount = 1;
+    lookUp(search);
 }
 
-bool searchNext(Search* search, float threshold, Sample* sample)
+// The next children of this level whose parents do not rule them out; false when the walk is over.
+static bool fetchBatch(Search* search, float threshold)
 {
     const TreePoint* points = search->points;
-    while (!search->failed) {
+    search->batchCount = 0;
+    while (search->batchCount == 0) {
         if (search->head == search->now.count) {
             if (search->next.count == 0)
                 return false;
@@ -76,18 +77,48 @@ bool searchNext(Search* search, float threshold, Sample* sample)
             search->next.count = search->head = 0;
             ++search->level;
         }
-        SearchEntry entry = search->now.data[search->head++];
-        if (entry.distance - points[entry.child].reach > threshold)
-            continue; // neither this child nor a later one can matter
-        int child = entry.child;
-        entry.child = points[child].sibling;
-        if (entry.child >= 0) {
+        while (search->batchCount < targetBatch && search->head < search->now.count) {
+            SearchEntry entry = search->now.data[search->head++];
+            if (entry.distance - points[entry.child].reach > threshold)
+                continue; // neither this child nor a later one can matter
+            search->batchPoints[search->batchCount++] = entry.child;
+            entry.child = points[entry.child].sibling;
+            if (entry.child < 0)
+                continue;
             if (search->plainOrder)
                 search->now.data[--search->head] = entry;
             else
                 push(search, points[entry.child].level <= search->level ? &search->now : &search->next, entry);
         }
-        if (visit(search, child, threshold, sample))
+    }
+    lookUp(search);
+    return true;
+}
+
+// Tests a sample and queues it if something below it may matter.
+static bool visit(Search* search, int i, float threshold, Sample* sample)
+{
+    int point = search->batchPoints[i], child = search->points[point].child;
+    float radius = treeRadius(search->points, point);
+    float distance = search->batch[i].distance;
+    bool found = false;
+    if (distance <= threshold + radius) {
+        NormalCone cone;
+        distance = targetProbe(search->target, search->batchAt[i], &search->batch[i], threshold, threshold + radius,
+                               coneOf(search, point, &cone), &found, &sample->hit);
+        if (child >= 0 && distance - radius <= threshold)
+            push(search, &search->next, (SearchEntry){point, child, distance});
+    }
+    sample->point = point;
+    return found;
+}
+
+bool searchNext(Search* search, float threshold, Sample* sample)
+{
+    while (!search->failed) {
+        if (search->batchNext == search->batchCount && !fetchBatch(search, threshold))
+            return false;
+        if (visit(search, search->batchNext++, threshold, sample))
             return true;
     }
     return false;
@@ -95,8 +126,12 @@ bool searchNext(Search* search, float threshold, Sample* sample)
 
 bool searchTest(const Search* search, int point, float threshold, Sample* sample)
 {
+    Vec3 p = toTarget(search, search->points[point].p);
+    TargetSample known[targetBatch];
+    targetSample(search->target, 1, &p.x, &p.y, &p.z, known);
+    NormalCone cone;
     bool found;
-    probe(search, point, threshold, threshold, &found, &sample->hit);
+    targetProbe(search->target, p, known, threshold, threshold, coneOf(search, point, &cone), &found, &sample->hit);
     sample->point = point;
-    return found && sample->hit.distance < threshold;
+    return found;
 }

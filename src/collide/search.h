@@ -25,6 +25,11 @@ typedef struct Search {
     Mat3 rotation;           // from the samples' rest frame to the target's
     Vec3 offset;
     bool plainOrder;
+    // Samples are fetched and looked up in batches, then handed out one by one.
+    int batchCount, batchNext;
+    int batchPoints[targetBatch];
+    Vec3 batchAt[targetBatch]; // in the target's frame
+    TargetSample batch[targetBatch];
     SearchQueue now, next;
     int head;  // of `now`
     int level; // of `now`
@@ -38,9 +43,9 @@ typedef struct Sample {
     FieldHit hit; // in the target's frame
 } Sample;
 
-// Begins at the root; true if that is a sample below the threshold already.
-bool searchStart(Search* search, const shSolid* solid, int piece, const Target* target, shTransform samples,
-                 shTransform frame, float threshold, Sample* sample);
+// Sets out at the root.
+void searchStart(Search* search, const shSolid* solid, int piece, const Target* target, shTransform samples,
+                 shTransform frame);
 // The next sample closer than the threshold; false when there is none left (or memory ran out: `failed`).
 bool searchNext(Search* search, float threshold, Sample* sample);
 // One sample by itself.

@@ -63,8 +63,42 @@ static FieldHit shapeHit(const shShape* shape, Vec3 p)
 
 // ---- pieces ---------------------------------------------------------------------------------------------------------
 
-float targetProbe(const Target* target, Vec3 p, float margin, float interest, const NormalCone* cone, bool* found,
-                  FieldHit* hit)
+// A sample of the grid is off by `error` at most where cells are fine, by three times that in coarse bricks; those are
+// more than two cells from the surface.
+static float lowerBound(float distance, float error)
+{
+    return maxF(distance - 3.0f * error, minF(distance - error, 2.0f * error));
+}
+
+void targetSample(const Target* target, int count, const float* x, const float* y, const float* z,
+                  TargetSample samples[targetBatch])
+{
+    if (target->solid == NULL) {
+        for (int i = 0; i < count; ++i)
+            samples[i] = (TargetSample){.distance = shapeHit(&target->shape, vec3(x[i], y[i], z[i])).distance};
+        return;
+    }
+    float d[targetBatch], gx[targetBatch], gy[targetBatch], gz[targetBatch];
+    SIMD_CHOOSE(distanceGridSamples)(&target->solid->asset->grid, count, x, y, z, d, gx, gy, gz);
+    for (int i = 0; i < count; ++i) {
+        float distance = d[i] > 0.0f ? lowerBound(d[i], target->gridError) : d[i];
+        if (target->broken) {
+            // The whole solid's surface is no farther than the piece's: outside it bounds, inside it says nothing.
+            float box = sqrtf(boxDistance2(target->box, vec3(x[i], y[i], z[i])));
+            distance = maxF(distance, box > 0.0f ? box : -INFINITY);
+        }
+        samples[i] = (TargetSample){distance, d[i], {gx[i], gy[i], gz[i]}};
+    }
+}
+
+static FieldHit gridHit(Vec3 p, const TargetSample* sample)
+{
+    Vec3 normal = vNormalize(sample->gradient);
+    return (FieldHit){sample->rest, normal, vMad(p, -sample->rest, normal), noFeature};
+}
+
+float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, float margin, float interest,
+                  const NormalCone* cone, bool* found, FieldHit* hit)
 {
     *found = false;
     if (target->solid == NULL) {
@@ -72,38 +106,30 @@ float targetProbe(const Target* target, Vec3 p, float margin, float interest, co
         *found = hit->distance < margin;
         return hit->distance;
     }
-    float box2 = boxDistance2(target->box, p);
-    if (box2 > interest * interest)
-        return sqrtf(box2);
     const FragmentField* field = &target->solid->field;
-    DistanceSample sample = distanceGridSample(&target->solid->asset->grid, p);
-    float error = target->gridError;
-    float lower = sample.distance - error;
-    if (sample.distance > 3.0f * error) // coarse cells are three times as wide
-        lower = sample.distance - 3.0f * error;
-    float band = field->rest->cells->band;
-    if (lower > minF(margin, band) && (!target->broken || lower > interest))
-        return lower;
+    float error = target->gridError, band = field->rest->cells->band;
     if (!target->broken) {
-        if (sample.distance < -band) {
-            // Deep inside an unbroken solid the rest grid knows best.
-            *hit = (FieldHit){sample.distance, vNormalize(sample.gradient),
-                              vMad(p, -sample.distance, vNormalize(sample.gradient)), noFeature};
-            *found = true;
-            return sample.distance - 3.0f * error;
+        if (sample->distance > margin)
+            return sample->distance;
+        if (sample->rest < -error) {
+            // More than a cell deep the grid is good enough; it bends only at edges, which are near no such point.
+            *hit = gridHit(p, sample);
+            *found = hit->distance < margin;
+            return hit->distance;
         }
-        // What the band does not reach the rest grid bounds.
-        FieldProbe probe = {p, minF(maxF(margin, 0.0f), band), maxF(-margin, 0.0f), cone, sample.distance > error};
+        FieldProbe probe = {p, minF(maxF(margin, 0.0f), band), maxF(-margin, 0.0f), cone, sample->rest > error};
         if (!fieldProbe(field, target->piece, &probe, hit))
-            return lower;
+            return sample->distance;
         *found = hit->distance < margin;
         return hit->distance;
     }
+    if (sample->distance > interest)
+        return sample->distance;
     // A sphere wider than the band cannot be culled by what is listed; then only a contact is of interest.
     float reach = interest < band ? interest : minF(maxF(margin, 0.0f), band);
-    FieldProbe probe = {p, maxF(reach, 0.0f), maxF(-margin, 0.0f), cone, sample.distance > error};
+    FieldProbe probe = {p, maxF(reach, 0.0f), maxF(-margin, 0.0f), cone, sample->rest > error};
     if (!fieldProbe(field, target->piece, &probe, hit))
-        return maxF(probe.depth > 0.0f ? -probe.depth : reach, lower);
+        return maxF(probe.depth > 0.0f ? -probe.depth : reach, sample->distance);
     *found = hit->distance < margin;
     return hit->distance;
 }

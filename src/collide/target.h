@@ -19,10 +19,24 @@ typedef struct Target {
 Target targetPiece(const shSolid* solid, int piece);
 Target targetShape(const shShape* shape);
 
-// Signed distance of p (the target's frame), or a lower bound of it. `hit` is filled, and *found set, when it is below
-// `margin`; the distance is then exact near the surface. Nobody cares how far p is beyond `interest` (≥ margin).
-float targetProbe(const Target* target, Vec3 p, float margin, float interest, const NormalCone* cone, bool* found,
-                  FieldHit* hit);
+// What is known of a point of the target's frame before its surface is looked at: for pieces from the rest grid, eight
+// at a time; for shapes everything.
+typedef struct TargetSample {
+    float distance; // signed; a lower bound of the true one outside, an estimate inside
+    float rest;     // what the rest grid says, whichever piece is meant
+    Vec3 gradient;  // of `rest`
+} TargetSample;
+
+enum { targetBatch = 8 };
+// Samples for up to targetBatch points.
+void targetSample(const Target* target, int count, const float* x, const float* y, const float* z,
+                  TargetSample samples[targetBatch]);
+
+// Signed distance of p, or a lower bound of it; as good as needed to tell whether it is below `margin`: then `hit` is
+// filled, *found set, and the distance is exact near the surface. How far p is beyond `interest` (≥ margin) matters to
+// nobody.
+float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, float margin, float interest,
+                  const NormalCone* cone, bool* found, FieldHit* hit);
 
 // A sphere's centre against a piece: like targetProbe with margin = reach, exact for any reach.
 bool targetProbeFar(const Target* target, Vec3 p, float reach, FieldHit* hit);
