@@ -82,6 +82,31 @@ SH_API shStatus shCollideShape(shQuery* query, const shCollideDef* def, const sh
                                shMessage* message);
 SH_API shCollideStats shQuery_GetStats(const shQuery* query); // of the last query
 
+// One pair of many.
+typedef struct shPairQuery {
+    shCollider a;
+    shCollider b;         // its solid may be null: then the shape takes its part, at b.transform
+    const shShape* shape; // null unless b.solid is
+    shPair* pair;         // may be null; no two queries of a batch share one
+} shPairQuery;
+
+// A pair's share of the contacts.
+typedef struct shPairContacts {
+    int first, count;
+    shCollideStats stats;
+} shPairContacts;
+
+// Work space for many pairs at once on all workers of the context. One batch serves one caller at a time.
+typedef struct shBatch shBatch;
+SH_API shStatus shCreateBatch(shContext* context, shBatch** batch, shMessage* message);
+SH_API void shDestroyBatch(shBatch* batch); // null is fine
+
+// Contacts of all pairs, in the order of the pairs whatever the number of workers: ranges[i] are those of pairs[i].
+// Both arrays live in the batch until its next use. When a pair is refused or memory runs out there is no result and
+// no shPair has changed; the message names the first pair that was refused.
+SH_API shStatus shCollidePairs(shBatch* batch, const shCollideDef* def, const shPairQuery* pairs, int pairCount,
+                               const shContact** contacts, const shPairContacts** ranges, shMessage* message);
+
 #ifdef __cplusplus
 }
 #endif

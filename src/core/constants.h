@@ -142,3 +142,6 @@
 
 // Queries without a sample left out before the limit on contacts begins to fall.
 #define LIMIT_PATIENCE 10
+
+// Pairs that one task takes: some tens of microseconds, so that handing them out costs little and few wait at the end.
+#define PAIR_BLOCK 8
