@@ -15,13 +15,11 @@ static void setFrames(Search* search, shTransform samples, shTransform frame)
     search->offset = qUnrotate(frame.q, vSub(samples.p, frame.p));
 }
 
-static void push(Search* search, SearchQueue* queue, SearchEntry entry)
+// Room for what one batch can add to a queue.
+static bool reserveBatch(Search* search, SearchQueue* queue)
 {
-    if (!arrayReserve(search->memory, queue, queue->count + 1)) {
-        search->failed = true;
-        return;
-    }
-    queue->data[queue->count++] = entry;
+    return queue->count + targetBatch <= queue->capacity ||
+           arrayReserve(search->memory, queue, queue->count + targetBatch);
 }
 
 // The cone of a sample's normals, turned into the target's frame; null where it faces everywhere.
@@ -36,13 +34,20 @@ static const NormalCone* coneOf(const Search* search, int point, NormalCone* con
 
 static void lookUp(Search* search)
 {
-    float x[targetBatch], y[targetBatch], z[targetBatch];
+    float x[targetBatch] = {0}, y[targetBatch] = {0}, z[targetBatch] = {0};
     for (int i = 0; i < search->batchCount; ++i) {
-        Vec3 p = toTarget(search, search->points[search->batchPoints[i]].p);
-        search->batchAt[i] = p;
+        Vec3 p = search->points[search->batchPoints[i]].p;
         x[i] = p.x, y[i] = p.y, z[i] = p.z;
     }
-    targetSample(search->target, search->batchCount, x, y, z, search->batch);
+    Mat3 m = search->rotation;
+    Vec3 offset = search->offset;
+    TargetBatch* batch = &search->batch;
+    for (int i = 0; i < targetBatch; ++i) {
+        batch->x[i] = (m.r0.x * x[i] + m.r0.y * y[i] + m.r0.z * z[i]) + offset.x;
+        batch->y[i] = (m.r1.x * x[i] + m.r1.y * y[i] + m.r1.z * z[i]) + offset.y;
+        batch->z[i] = (m.r2.x * x[i] + m.r2.y * y[i] + m.r2.z * z[i]) + offset.z;
+    }
+    targetLookUp(search->target, batch, search->batchCount);
     search->batchNext = 0;
     search->visited += search->batchCount;
 }
@@ -56,9 +61,9 @@ void searchStart(Search* search, const shSolid* solid, int piece, const Target* 
     search->cones = solid->asset->rest.cones;
     setFrames(search, samples, frame);
     search->now.count = search->next.count = search->head = search->level = search->visited = 0;
-    search->failed = false;
     search->batchPoints[0] = treesRoot(&solid->trees, piece);
     search->batchCount = 1;
+    search->failed = !reserveBatch(search, &search->next);
     lookUp(search);
 }
 
@@ -77,19 +82,31 @@ static bool fetchBatch(Search* search, float threshold)
             search->next.count = search->head = 0;
             ++search->level;
         }
+        if (!reserveBatch(search, &search->now) || !reserveBatch(search, &search->next)) {
+            search->failed = true;
+            return false;
+        }
         while (search->batchCount < targetBatch && search->head < search->now.count) {
             SearchEntry entry = search->now.data[search->head++];
-            if (entry.distance - points[entry.child].reach > threshold)
+            const TreePoint* child = &points[entry.child];
+            if (entry.distance - child->reach > threshold)
                 continue; // neither this child nor a later one can matter
             search->batchPoints[search->batchCount++] = entry.child;
-            entry.child = points[entry.child].sibling;
+            entry.child = child->sibling;
             if (entry.child < 0)
                 continue;
             if (search->plainOrder)
                 search->now.data[--search->head] = entry;
+            else if (points[entry.child].level <= search->level)
+                search->now.data[search->now.count++] = entry;
             else
-                push(search, points[entry.child].level <= search->level ? &search->now : &search->next, entry);
+                search->next.data[search->next.count++] = entry;
         }
+    }
+    // What the batch itself may queue.
+    if (!reserveBatch(search, &search->next)) {
+        search->failed = true;
+        return false;
     }
     lookUp(search);
     return true;
@@ -99,16 +116,23 @@ static bool fetchBatch(Search* search, float threshold)
 static bool visit(Search* search, int i, float threshold, Sample* sample)
 {
     int point = search->batchPoints[i], child = search->points[point].child;
-    float radius = treeRadius(search->points, point);
-    float distance = search->batch[i].distance;
+    float radius = child >= 0 ? search->points[child].reach : 0.0f;
+    float distance = search->batch.distance[i];
+    if (distance > threshold + radius)
+        return false;
+    const Target* target = search->target;
     bool found = false;
-    if (distance <= threshold + radius) {
+    // An unbroken solid's grid says all there is to say of samples that are no contacts.
+    if (target->broken || target->solid == NULL || distance <= threshold) {
+        const TargetBatch* batch = &search->batch;
+        TargetSample known = {
+            distance, batch->rest[i], {batch->gradientX[i], batch->gradientY[i], batch->gradientZ[i]}};
         NormalCone cone;
-        distance = targetProbe(search->target, search->batchAt[i], &search->batch[i], threshold, threshold + radius,
-                               coneOf(search, point, &cone), &found, &sample->hit);
-        if (child >= 0 && distance - radius <= threshold)
-            push(search, &search->next, (SearchEntry){point, child, distance});
+        distance = targetProbe(target, vec3(batch->x[i], batch->y[i], batch->z[i]), &known, threshold,
+                               threshold + radius, coneOf(search, point, &cone), &found, &sample->hit);
     }
+    if (child >= 0 && distance - radius <= threshold)
+        search->next.data[search->next.count++] = (SearchEntry){point, child, distance};
     sample->point = point;
     return found;
 }
@@ -127,11 +151,10 @@ bool searchNext(Search* search, float threshold, Sample* sample)
 bool searchTest(const Search* search, int point, float threshold, Sample* sample)
 {
     Vec3 p = toTarget(search, search->points[point].p);
-    TargetSample known[targetBatch];
-    targetSample(search->target, 1, &p.x, &p.y, &p.z, known);
+    TargetSample known = targetSample(search->target, p);
     NormalCone cone;
     bool found;
-    targetProbe(search->target, p, known, threshold, threshold, coneOf(search, point, &cone), &found, &sample->hit);
+    targetProbe(search->target, p, &known, threshold, threshold, coneOf(search, point, &cone), &found, &sample->hit);
     sample->point = point;
     return found;
 }

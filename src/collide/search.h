@@ -28,8 +28,7 @@ typedef struct Search {
     // Samples are fetched and looked up in batches, then handed out one by one.
     int batchCount, batchNext;
     int batchPoints[targetBatch];
-    Vec3 batchAt[targetBatch]; // in the target's frame
-    TargetSample batch[targetBatch];
+    TargetBatch batch; // in the target's frame
     SearchQueue now, next;
     int head;  // of `now`
     int level; // of `now`

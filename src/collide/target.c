@@ -70,25 +70,36 @@ static float lowerBound(float distance, float error)
     return maxF(distance - 3.0f * error, minF(distance - error, 2.0f * error));
 }
 
-void targetSample(const Target* target, int count, const float* x, const float* y, const float* z,
-                  TargetSample samples[targetBatch])
+void targetLookUp(const Target* target, TargetBatch* batch, int count)
 {
     if (target->solid == NULL) {
         for (int i = 0; i < count; ++i)
-            samples[i] = (TargetSample){.distance = shapeHit(&target->shape, vec3(x[i], y[i], z[i])).distance};
+            batch->distance[i] = shapeHit(&target->shape, vec3(batch->x[i], batch->y[i], batch->z[i])).distance;
         return;
     }
-    float d[targetBatch], gx[targetBatch], gy[targetBatch], gz[targetBatch];
-    SIMD_CHOOSE(distanceGridSamples)(&target->solid->asset->grid, count, x, y, z, d, gx, gy, gz);
+    SIMD_CHOOSE(distanceGridSamples)
+    (&target->solid->asset->grid, count, batch->x, batch->y, batch->z, batch->rest, batch->gradientX, batch->gradientY,
+     batch->gradientZ);
     for (int i = 0; i < count; ++i) {
-        float distance = d[i] > 0.0f ? lowerBound(d[i], target->gridError) : d[i];
-        if (target->broken) {
-            // The whole solid's surface is no farther than the piece's: outside it bounds, inside it says nothing.
-            float box = sqrtf(boxDistance2(target->box, vec3(x[i], y[i], z[i])));
-            distance = maxF(distance, box > 0.0f ? box : -INFINITY);
-        }
-        samples[i] = (TargetSample){distance, d[i], {gx[i], gy[i], gz[i]}};
+        float rest = batch->rest[i];
+        batch->distance[i] = rest > 0.0f ? lowerBound(rest, target->gridError) : rest;
     }
+    for (int i = 0; target->broken && i < count; ++i) {
+        // The whole solid's surface is no farther than the piece's: outside it bounds, inside it says nothing.
+        float box = sqrtf(boxDistance2(target->box, vec3(batch->x[i], batch->y[i], batch->z[i])));
+        batch->distance[i] = maxF(batch->distance[i], box > 0.0f ? box : -INFINITY);
+    }
+}
+
+TargetSample targetSample(const Target* target, Vec3 p)
+{
+    TargetBatch batch;
+    batch.x[0] = p.x, batch.y[0] = p.y, batch.z[0] = p.z;
+    targetLookUp(target, &batch, 1);
+    if (target->solid == NULL)
+        return (TargetSample){.distance = batch.distance[0]};
+    return (TargetSample){
+        batch.distance[0], batch.rest[0], {batch.gradientX[0], batch.gradientY[0], batch.gradientZ[0]}};
 }
 
 static FieldHit gridHit(Vec3 p, const TargetSample* sample)

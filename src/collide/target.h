@@ -27,10 +27,16 @@ typedef struct TargetSample {
     Vec3 gradient;  // of `rest`
 } TargetSample;
 
+TargetSample targetSample(const Target* target, Vec3 p);
+
+// Eight points at once, by coordinate. `count` of them are filled in; the rest is ignored.
 enum { targetBatch = 8 };
-// Samples for up to targetBatch points.
-void targetSample(const Target* target, int count, const float* x, const float* y, const float* z,
-                  TargetSample samples[targetBatch]);
+typedef struct TargetBatch {
+    float x[targetBatch], y[targetBatch], z[targetBatch];
+    float distance[targetBatch], rest[targetBatch];
+    float gradientX[targetBatch], gradientY[targetBatch], gradientZ[targetBatch];
+} TargetBatch;
+void targetLookUp(const Target* target, TargetBatch* batch, int count);
 
 // Signed distance of p, or a lower bound of it; as good as needed to tell whether it is below `margin`: then `hit` is
 // filled, *found set, and the distance is exact near the surface. How far p is beyond `interest` (≥ margin) matters to

@@ -119,6 +119,19 @@ static void shiftStarts(int* start, int cellCount)
     start[0] = 0;
 }
 
+// Rows are the faces' normals through corner 0's opposite faces, over six volumes; in double, as they may be steep.
+static TetFrame frameOf(const TetMesh* mesh, int t)
+{
+    const int* tet = mesh->tets[t];
+    DVec3 origin = dFromV(mesh->nodes[tet[0]]);
+    DVec3 a = dSub(dFromV(mesh->nodes[tet[1]]), origin), b = dSub(dFromV(mesh->nodes[tet[2]]), origin),
+          c = dSub(dFromV(mesh->nodes[tet[3]]), origin);
+    double inverse = 1.0 / dDot(a, dCross(b, c));
+    return (TetFrame){mesh->nodes[tet[0]],
+                      {vFromD(dScale(inverse, dCross(b, c))), vFromD(dScale(inverse, dCross(c, a))),
+                       vFromD(dScale(inverse, dCross(a, b)))}};
+}
+
 shStatus cellGridBuild(CellGrid* grid, Memory* memory, const TetMesh* mesh, float cell, shMessage* message)
 {
     shBox box = boxEmpty();
@@ -134,7 +147,7 @@ shStatus cellGridBuild(CellGrid* grid, Memory* memory, const TetMesh* mesh, floa
                 (floor(((double)size.y + pad) / (double)cell) + 2.0) *
                 (floor(((double)size.z + pad) / (double)cell) + 2.0);
     }
-    *grid = (CellGrid){.cell = cell, .inverse = 1.0f / cell, .band = CELL_BAND * cell};
+    *grid = (CellGrid){.cell = cell, .inverse = 1.0f / cell, .band = CELL_BAND * cell, .tetCount = mesh->tetCount};
     box = boxGrow(box, grid->band);
     grid->origin = box.lower;
     size = boxSize(box);
@@ -152,11 +165,14 @@ shStatus cellGridBuild(CellGrid* grid, Memory* memory, const TetMesh* mesh, floa
         startsFromCounts(grid->triangleStart, grid->cellCount);
         grid->tets = NEW_ARRAY(memory, int, grid->tetStart[grid->cellCount]);
         grid->triangles = NEW_ARRAY(memory, int, grid->triangleStart[grid->cellCount]);
+        grid->frames = NEW_ARRAY(memory, TetFrame, mesh->tetCount);
     }
-    if (grid->tets == NULL || grid->triangles == NULL) {
+    if (grid->tets == NULL || grid->triangles == NULL || grid->frames == NULL) {
         cellGridFree(grid, memory);
         return failMemory(message);
     }
+    for (int t = 0; t < mesh->tetCount; ++t)
+        grid->frames[t] = frameOf(mesh, t);
     fill.counting = false;
     fillTets(&fill);
     fillTriangles(&fill);
@@ -171,31 +187,29 @@ void cellGridFree(CellGrid* grid, Memory* memory)
         FREE_ARRAY(memory, grid->tets, grid->tetStart[grid->cellCount]);
     if (grid->triangles != NULL)
         FREE_ARRAY(memory, grid->triangles, grid->triangleStart[grid->cellCount]);
+    FREE_ARRAY(memory, grid->frames, grid->tetCount);
     FREE_ARRAY(memory, grid->tetStart, grid->cellCount + 1);
     FREE_ARRAY(memory, grid->triangleStart, grid->cellCount + 1);
     *grid = (CellGrid){0};
 }
 
-int cellGridLocate(const CellGrid* grid, const TetMesh* mesh, int cell, Vec3 p, float coordinates[4])
+int cellGridLocate(const CellGrid* grid, int cell, Vec3 p, float coordinates[4])
 {
     int best = -1;
     float bestLowest = -TET_SLACK;
     for (int i = grid->tetStart[cell]; i < grid->tetStart[cell + 1]; ++i) {
-        const int* tet = mesh->tets[grid->tets[i]];
-        Vec3 a = vSub(mesh->nodes[tet[0]], p), b = vSub(mesh->nodes[tet[1]], p), c = vSub(mesh->nodes[tet[2]], p),
-             d = vSub(mesh->nodes[tet[3]], p);
-        // Volumes of the four tetrahedra that p makes with the faces.
-        Vec3 cd = vCross(c, d), ab = vCross(a, b);
-        float l0 = vDot(b, cd), l1 = -vDot(a, cd), l2 = vDot(d, ab), l3 = -vDot(c, ab);
-        float sum = (l0 + l1) + (l2 + l3);
-        float lowest = minF(minF(l0, l1), minF(l2, l3)) / sum;
+        const TetFrame* frame = &grid->frames[grid->tets[i]];
+        Vec3 from = vSub(p, frame->origin);
+        float l1 = vDot(frame->rows[0], from), l2 = vDot(frame->rows[1], from), l3 = vDot(frame->rows[2], from);
+        float l0 = 1.0f - (l1 + l2 + l3);
+        float lowest = minF(minF(l0, l1), minF(l2, l3));
         if (lowest > bestLowest) {
             bestLowest = lowest;
             best = grid->tets[i];
-            coordinates[0] = l0 / sum;
-            coordinates[1] = l1 / sum;
-            coordinates[2] = l2 / sum;
-            coordinates[3] = l3 / sum;
+            coordinates[0] = l0;
+            coordinates[1] = l1;
+            coordinates[2] = l2;
+            coordinates[3] = l3;
             if (lowest >= 0.0f)
                 break;
         }

@@ -7,6 +7,12 @@
 
 #include "field/topology.h"
 
+// Barycentric coordinates of a tetrahedron at once: those of corners 1, 2, 3 are rows · (p − origin).
+typedef struct TetFrame {
+    Vec3 origin; // corner 0
+    Vec3 rows[3];
+} TetFrame;
+
 typedef struct CellGrid {
     Vec3 origin;
     float cell;    // edge of a cell, m
@@ -18,6 +24,8 @@ typedef struct CellGrid {
     int* tets;          // ascending in each cell
     int* triangleStart; // [cellCount + 1]
     int* triangles;     // ascending in each cell
+    int tetCount;
+    TetFrame* frames; // [tetCount]
 } CellGrid;
 
 // `cell` is a wish: it grows where the grid would have more than MAX_CELLS cells.
@@ -43,4 +51,4 @@ CellRange cellGridRange(const CellGrid* grid, shBox box);
 
 // The tetrahedron that holds p and p's barycentric coordinates in it; -1 outside the solid. Every point of the solid
 // has exactly one: where rounding leaves p a hair outside all of them, the nearest takes it.
-int cellGridLocate(const CellGrid* grid, const TetMesh* mesh, int cell, Vec3 p, float coordinates[4]);
+int cellGridLocate(const CellGrid* grid, int cell, Vec3 p, float coordinates[4]);

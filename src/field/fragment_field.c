@@ -80,7 +80,7 @@ int fieldOwner(const FragmentField* field, Vec3 p)
     if (cell < 0)
         return -1;
     float coordinates[4];
-    int tet = cellGridLocate(rest->cells, rest->mesh, cell, p, coordinates);
+    int tet = cellGridLocate(rest->cells, cell, p, coordinates);
     return tet < 0 ? -1 : ownerInTet(field, tet, coordinates);
 }
 
@@ -233,7 +233,7 @@ bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, 
     if (cell < 0)
         return false;
     float coordinates[4];
-    int tet = probe->outside ? -1 : cellGridLocate(rest->cells, rest->mesh, cell, probe->p, coordinates);
+    int tet = probe->outside ? -1 : cellGridLocate(rest->cells, cell, probe->p, coordinates);
     bool inside = tet >= 0 && ownerInTet(field, tet, coordinates) == piece;
     Closest best = {.p = probe->p, .distance = probe->reach, .feature = noFeature};
     if (inside) {
@@ -252,7 +252,7 @@ bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, 
             best = facing;
         else if (best.distance < rest->cells->band)
             considerCell(field, piece, cell, &best);
-    } else if (!inside || best.distance > 0.0f) {
+    } else if (best.distance > 0.0f) { // nothing is closer than zero
         considerCell(field, piece, cell, &best);
     }
     if (best.feature == noFeature || (inside && best.distance < probe->depth))

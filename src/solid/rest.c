@@ -78,5 +78,6 @@ int64_t restBytes(const Rest* rest)
                    2 * ((int64_t)topology->nodeCount + 1) + 2 * (int64_t)topology->nodeCount +
                    2 * ((int64_t)cells->cellCount + 1) + cells->tetStart[cells->cellCount] +
                    cells->triangleStart[cells->cellCount];
-    return 4 * ints + (int64_t)(sizeof(TreePoint) + sizeof(NormalCone)) * topology->nodeCount;
+    return 4 * ints + (int64_t)sizeof(TetFrame) * topology->tetCount + (int64_t)sizeof(Ball) * topology->triangleCount +
+           (int64_t)(sizeof(TreePoint) + sizeof(NormalCone)) * topology->nodeCount;
 }
