@@ -147,6 +147,9 @@ static bool markTets(Plan* plan)
 {
     FragmentField* field = plan->field;
     const TetTopology* topology = field->rest->topology;
+    // A crack has about as many tetrahedra as cut edges; room for them at once spares growing.
+    if (!arrayReserve(field->memory, &plan->records, 3 * (field->cuts.count - field->firstNewCut) / 2))
+        return false;
     for (int c = field->firstNewCut; c < field->cuts.count; ++c) {
         int a = topology->edges[field->cuts.data[c].edge][0], b = topology->edges[field->cuts.data[c].edge][1];
         for (int k = topology->nodeTetStart[a]; k < topology->nodeTetStart[a + 1]; ++k) {
@@ -251,6 +254,8 @@ static bool planTets(Plan* plan)
 {
     FragmentField* field = plan->field;
     if (!markTets(plan))
+        return false;
+    if (!arrayReserve(field->memory, &plan->facets, 5 * plan->records.count))
         return false;
     int newTets = 0;
     for (int i = 0; i < plan->records.count; ++i) {
