@@ -212,6 +212,26 @@ static void timeRows(Match* match, const char* prefix)
     }
 }
 
+static shCollideDef variantDef(bool all, bool plainOrder)
+{
+    shCollideDef def = shDefaultCollideDef();
+    def.all = all;
+    def.plainOrder = plainOrder;
+    return def;
+}
+
+// Deepest contact of a query over the deepest of the full one; returns the number of contacts.
+static int depthRatio(shQuery* query, const shCollideDef* def, const Pose* pose, Samples* ratios)
+{
+    shCollideDef all = variantDef(true, false);
+    int count;
+    float selected = poseDeepest(query, def, pose, &count);
+    float full = poseDeepest(query, &all, pose, NULL);
+    if (full > 0.0f)
+        samplesAdd(ratios, (double)maxF(selected, 0.0f) / (double)full);
+    return count;
+}
+
 // How much dearer (or cheaper) a query is without one of its ideas.
 static shStatus variantRow(Match* match, const char* row, const shCollideDef* variant, const Pose* poses,
                            shMessage* message)
@@ -227,24 +247,14 @@ static shStatus variantRow(Match* match, const char* row, const shCollideDef* va
         if (status == shOk)
             status = posesTime(match->query, variant, poses, n, times[1], message);
     }
+    Samples ratios = {0};
     double contacts = 0.0;
-    for (int i = 0; i < n; ++i) {
-        int count;
-        poseDeepest(match->query, variant, &poses[i], &count);
-        contacts += count;
-    }
+    for (int i = 0; i < n; ++i)
+        contacts += depthRatio(match->query, variant, &poses[i], &ratios);
     benchNote(benchRow(match->bench, row, meanOf(times[1], n) / meanOf(times[0], n), "x", NO_VALUE, NULL),
-              "time over ours; %.1f us, %.0f samples tested, %.1f contacts", meanOf(times[1], n),
-              posesVisited(match->query, variant, poses, n), contacts / n);
+              "time over ours; %.1f us, %.0f samples tested, %.1f contacts, depth ratio p5 %.2f", meanOf(times[1], n),
+              posesVisited(match->query, variant, poses, n), contacts / n, samplesPercentile(&ratios, 0.05));
     return status;
-}
-
-static shCollideDef variantDef(bool all, bool plainOrder)
-{
-    shCollideDef def = shDefaultCollideDef();
-    def.all = all;
-    def.plainOrder = plainOrder;
-    return def;
 }
 
 static double agreement(const Match* match, int* count)
@@ -260,15 +270,9 @@ static double agreement(const Match* match, int* count)
 // Selected against full.
 static void selectionOf(const Match* match, Samples* ratios, int* mostContacts)
 {
-    shCollideDef some = variantDef(false, false), all = variantDef(true, false);
-    for (int i = 0; i < match->poseCount; ++i) {
-        int count;
-        float selected = poseDeepest(match->query, &some, &match->poses[i], &count);
-        float full = poseDeepest(match->query, &all, &match->poses[i], NULL);
-        *mostContacts = maxI(*mostContacts, count);
-        if (full > 0.0f)
-            samplesAdd(ratios, (double)maxF(selected, 0.0f) / (double)full);
-    }
+    shCollideDef def = shDefaultCollideDef();
+    for (int i = 0; i < match->poseCount; ++i)
+        *mostContacts = maxI(*mostContacts, depthRatio(match->query, &def, &match->poses[i], ratios));
 }
 
 static void agreeRow(Match* match, const char* row, double agreed, int count, const char* goal, const char* what)
@@ -295,10 +299,10 @@ static shStatus intact(Match* match, const shSolid* solid, int poses, int blocks
     double agreed = 0.0;
     int count = 0, close = 0;
     // Closeness first: its rows come last, but its times are not wanted.
-    findPoses(match, solids, pieces, one, poseClose, poses, 3);
+    findPoses(match, solids, pieces, one, poseClose, MOST_POSES, 3);
     shStatus status = race(match, 1, message);
     double closeAgreed = agreement(match, &close);
-    findPoses(match, solids, pieces, one, poseApart, poses, 2);
+    findPoses(match, solids, pieces, one, poseApart, MOST_POSES, 2);
     if (status == shOk)
         status = race(match, 1, message);
     agreed += agreement(match, &count);
