@@ -3,6 +3,8 @@
 
 #include "collide/target.h"
 
+#include "core/constants.h"
+
 Target targetPiece(const shSolid* solid, int piece)
 {
     const DistanceGridShape* grid = &solid->asset->grid.shape;
@@ -70,6 +72,15 @@ static float lowerBound(float distance, float error)
     return maxF(distance - 3.0f * error, minF(distance - error, 2.0f * error));
 }
 
+// Beyond the grid, by the vector `beyond` from its box, a sample is a guess that may be too large. True is: the surface
+// lies in the box, so it is no nearer than at a right angle to that vector.
+static float lowerBeyond(Vec3 beyond, float distance, Vec3 gradient, float error)
+{
+    float atBorder = vDistance(vScale(distance, gradient), beyond);
+    float lower = maxF(lowerBound(atBorder, error), 0.0f);
+    return sqrtf(lower * lower + vLength2(beyond)) * DISTANCE_OUTSIDE_ROUNDING;
+}
+
 void targetLookUp(const Target* target, TargetBatch* batch, int count)
 {
     if (target->solid == NULL) {
@@ -83,6 +94,15 @@ void targetLookUp(const Target* target, TargetBatch* batch, int count)
     for (int i = 0; i < count; ++i) {
         float rest = batch->rest[i];
         batch->distance[i] = rest > 0.0f ? lowerBound(rest, target->gridError) : rest;
+    }
+    const DistanceGridShape* grid = &target->solid->asset->grid.shape;
+    for (int i = 0; i < count; ++i) {
+        Vec3 p = {batch->x[i], batch->y[i], batch->z[i]};
+        Vec3 beyond = vSub(p, vMin(vMax(p, grid->lower), grid->upper));
+        if (vLength2(beyond) > 0.0f)
+            batch->distance[i] =
+                lowerBeyond(beyond, batch->rest[i], vec3(batch->gradientX[i], batch->gradientY[i], batch->gradientZ[i]),
+                            target->gridError);
     }
     for (int i = 0; target->broken && i < count; ++i) {
         // The whole solid's surface is no farther than the piece's: outside it bounds, inside it says nothing.
