@@ -436,6 +436,20 @@ static void relabel(Plan* plan)
     }
 }
 
+// The facets that a cut tetrahedron keeps with one of its nodes.
+static shBox boundFacets(const FragmentField* field, int t, int node, shBox box)
+{
+    const CutTet* cut = &field->cutTets.data[field->tetCuts[t]];
+    const int* tet = field->rest->mesh->tets[t];
+    int k = tet[0] == node ? 0 : tet[1] == node ? 1 : tet[2] == node ? 2 : 3;
+    for (int f = cut->facets[k]; f < cut->facets[k] + cut->facetCount[k]; ++f) {
+        for (int i = 0; i < 3; ++i)
+            box = boxAdd(box, field->facets.data[f].p[i]);
+    }
+    return box;
+}
+
+// Nodes and cuts of edges are not enough: where cracks meet, a share has corners on older cracks.
 static void boundPieces(Plan* plan)
 {
     FragmentField* field = plan->field;
@@ -445,10 +459,15 @@ static void boundPieces(Plan* plan)
         for (int i = piece->first; i < piece->first + piece->count; ++i) {
             int node = field->nodeOrder[i];
             piece->box = boxAdd(piece->box, field->rest->mesh->nodes[node]);
-            for (int k = topology->nodeEdgeStart[node]; k < topology->nodeEdgeStart[node + 1]; ++k) {
-                int cut = field->edgeCuts[topology->nodeEdges[k]];
-                if (cut >= 0)
-                    piece->box = boxAdd(piece->box, field->cuts.data[cut].p);
+            bool isCut = false;
+            for (int k = topology->nodeEdgeStart[node]; k < topology->nodeEdgeStart[node + 1]; ++k)
+                isCut |= field->edgeCuts[topology->nodeEdges[k]] >= 0;
+            if (!isCut)
+                continue;
+            for (int k = topology->nodeTetStart[node]; k < topology->nodeTetStart[node + 1]; ++k) {
+                int t = topology->nodeTets[k];
+                if (field->tetCuts[t] >= 0)
+                    piece->box = boundFacets(field, t, node, piece->box);
             }
         }
     }
