@@ -53,7 +53,8 @@ static bool ensureState(FragmentField* field)
     field->triangleIsCut = NEW_ZEROED(memory, uint8_t, mesh->triangleCount);
     field->scratch = NEW_ARRAY(memory, int, mesh->nodeCount + mesh->tetCount);
     bool enough = labels && field->nodes && field->nodeOrder && field->edgeCuts && field->tetCuts && field->cellHeads &&
-                  field->triangleIsCut && field->scratch && arrayReserve(memory, &field->pieces, 1);
+                  field->triangleIsCut && field->scratch && arrayReserve(memory, &field->pieces, 1) &&
+                  (field->rule == fieldNearest || paperInit(field));
     if (!enough) {
         FREE_ARRAY(memory, labels, mesh->nodeCount);
         fieldFree(field);
@@ -627,11 +628,15 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
         enough = prepare(field, field->cuts.count - field->firstNewCut, plan.parts.count - 1, user);
     if (breaks && enough) {
         dropOldFacets(&plan);
-        findStale(&plan);
+        if (field->rule == fieldNearest)
+            findStale(&plan);
         storeTets(&plan);
         relabel(&plan);
         boundPieces(&plan);
-        spreadDistances(&plan);
+        if (field->rule == fieldNearest)
+            spreadDistances(&plan);
+        else
+            paperSpread(field, plan.partOf, plan.front.data, plan.nextFront.data);
     }
     if (!enough) {
         for (int c = field->firstNewCut; c < field->cuts.count; ++c)

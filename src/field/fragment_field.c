@@ -33,7 +33,10 @@ void fieldFree(FragmentField* field)
     arrayFree(memory, &field->links);
     arrayFree(memory, &field->children);
     arrayFree(memory, &field->newTets);
+    paperFree(field);
+    FieldRule rule = field->rule;
     fieldInit(field, memory, rest);
+    field->rule = rule;
 }
 
 int64_t fieldBytes(const FragmentField* field)
@@ -41,7 +44,8 @@ int64_t fieldBytes(const FragmentField* field)
     if (field->labels == NULL)
         return 0;
     const RestField* rest = field->rest;
-    int64_t perNode = (int64_t)sizeof(int) * 3 + (int64_t)sizeof(NodeField);
+    int64_t perNode = (int64_t)sizeof(int) * 3 + (int64_t)sizeof(NodeField) +
+                      (field->rule == fieldPaper ? 2 * (int64_t)sizeof(PaperNode) : 0);
     return perNode * rest->mesh->nodeCount + (int64_t)sizeof(int) * rest->topology->edgeCount +
            (int64_t)sizeof(int) * 2 * rest->mesh->tetCount + (int64_t)sizeof(int) * rest->cells->cellCount +
            rest->mesh->triangleCount + (int64_t)sizeof(Piece) * field->pieces.capacity +
@@ -235,6 +239,10 @@ bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, 
     float coordinates[4];
     int tet = probe->outside ? -1 : cellGridLocate(rest->cells, cell, probe->p, coordinates);
     bool inside = tet >= 0 && ownerInTet(field, tet, coordinates) == piece;
+    if (inside && field->paper.nodes != NULL) {
+        paperProbe(field, piece, cell, tet, probe->p, hit);
+        return -hit->distance >= probe->depth;
+    }
     Closest best = {.p = probe->p, .distance = probe->reach, .feature = noFeature};
     if (inside) {
         // What the nodes know is never too near: enough to say that p is not deep, and a good start otherwise.

@@ -14,6 +14,7 @@
 
 #include "core/array.h"
 #include "field/cell_grid.h"
+#include "field/field_paper.h"
 #include "field/tet_cut.h"
 
 // What all solids of an asset share.
@@ -59,12 +60,20 @@ typedef struct CellLink {
     int cutTet, next;
 } CellLink;
 
+// How distances of nodes follow a break. Set before the first one.
+typedef enum FieldRule {
+    fieldNearest, // fronts carry the nearest feature and measure its true distance
+    fieldPaper,   // fronts average distances and directions, as printed: for comparison
+} FieldRule;
+
 typedef struct FragmentField {
     const RestField* rest;
     Memory* memory;
+    FieldRule rule;
     // All null until the first break.
     int* labels;            // [nodeCount] piece of a node
-    NodeField* nodes;       // [nodeCount]
+    NodeField* nodes;       // [nodeCount] of no use under fieldPaper
+    PaperField paper;       // of no use under fieldNearest
     int* nodeOrder;         // [nodeCount] nodes sorted by piece
     int* edgeCuts;          // [edgeCount] index into cuts, or -1
     int* tetCuts;           // [tetCount] index into cutTets, or -1
@@ -110,6 +119,8 @@ static inline int fieldLabel(const FragmentField* field, int node)
 static inline float fieldNodeDistance(const FragmentField* field, int node)
 {
     float rest = field->rest->nodeDistances[node];
+    if (field->paper.nodes != NULL)
+        return field->paper.nodes[node].distance;
     return field->nodes == NULL || rest == 0.0f ? rest : field->nodes[node].distance;
 }
 int fieldPieceCount(const FragmentField* field);
