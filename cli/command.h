@@ -11,6 +11,7 @@
 #include <jansson.h>
 
 int commandBench(int count, char* const* arguments);
+int commandBreak(int count, char* const* arguments);
 int commandCook(int count, char* const* arguments);
 int commandExport(int count, char* const* arguments);
 int commandInfo(int count, char* const* arguments);

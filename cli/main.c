@@ -16,6 +16,7 @@ typedef struct Command {
 static const Command commands[] = {
     {"cook", "make an asset from a mesh file or a built-in model", commandCook},
     {"info", "show what an asset holds", commandInfo},
+    {"break", "break a solid into pieces", commandBreak},
     {"export", "write an asset's surface as .glb or .obj", commandExport},
     {"list", "list the built-in models or materials", commandList},
     {"render", "draw .glb files: pictures, contact sheets, clips", commandRender},

@@ -6,6 +6,7 @@
 #include "cook/process.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -106,8 +107,8 @@ static void everyCommandHasHelp(void** state)
     expect("--version", 0, "sherd 0.");
     expect("--help", 0, "export");
     expect("-h", 0, "bench");
-    static const char* const commands[] = {"cook", "info", "export", "list", "bench"};
-    for (int i = 0; i < 5; ++i) {
+    static const char* const commands[] = {"cook", "info", "break", "export", "list", "bench"};
+    for (int i = 0; i < 6; ++i) {
         char words[64], head[64];
         snprintf(words, sizeof(words), "%s --help", commands[i]);
         snprintf(head, sizeof(head), "sherd %s ", commands[i]);
@@ -218,6 +219,24 @@ static void modelsAreCookedShownAndExported(void** state)
     expect("cook @/brick.obj -o @/again.sherd", 0, "volume      0.00143");
 }
 
+static void solidsAreBroken(void** state)
+{
+    (void)state;
+    expect("break brick -n 6 -o @/broken.glb", 0, "pieces, 1432.44 cm³ together");
+    assert_int_equal(access(pathOf("broken.glb"), R_OK), 0);
+    json_t* broken = expectJson("break brick -n 6 --at 0,0.03,0 --seed 7 --json");
+    assert_true(json_array_size(json_object_get(broken, "pieces")) >= 6);
+    assert_true(fabs(json_real_value(json_object_get(broken, "volume")) - 0.0014324375) < 1e-9);
+    json_decref(broken);
+    // The same seed, the same break.
+    expect("break brick -n 6 --seed 5 -o @/one.glb", 0, "pieces");
+    expect("break brick -n 6 --seed 5 -o @/two.glb", 0, "pieces");
+    assert_true(sameFiles("one.glb", "two.glb"));
+    expect("break brick --at 1,2", 2, "three numbers");
+    expect("break", 2, "name an asset");
+    expect("break nothing", 1, "nothing");
+}
+
 static void meshFilesAreCooked(void** state)
 {
     (void)state;
@@ -300,6 +319,7 @@ int main(void)
         cmocka_unit_test(failuresAreExitCode1WithFileAndReason),
         cmocka_unit_test(listsAreTablesOrJson),
         cmocka_unit_test(modelsAreCookedShownAndExported),
+        cmocka_unit_test(solidsAreBroken),
         cmocka_unit_test(meshFilesAreCooked),
         cmocka_unit_test(benchRowsFollowTheContract),
     };

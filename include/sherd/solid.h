@@ -59,6 +59,22 @@ SH_API shPieceInfo shSolid_GetPiece(const shSolid* solid, int piece);
 // Writes at most `capacity` triangles; returns how many there are.
 SH_API int shSolid_GetTriangles(const shSolid* solid, int piece, shVec3 (*corners)[3], int* slots, int capacity);
 
+// The same as a mesh to draw: three vertices per triangle, which nobody shares. On the original surface normals, UVs
+// and slots are the asset's; cracks are flat, have slot -1 and UVs projected along the axes (1 per metre).
+typedef struct shPieceMesh {
+    int vertexCount, triangleCount;
+    shVec3* positions; // rest frame, m
+    shVec3* normals;
+    float (*uvs)[2];
+    int (*triangles)[3];
+    int* slots; // [triangleCount]
+} shPieceMesh;
+SH_API shStatus shSolid_CreatePieceMesh(const shSolid* solid, int piece, shPieceMesh* mesh, shMessage* message);
+SH_API void shSolid_DestroyPieceMesh(const shSolid* solid, shPieceMesh* mesh);
+
+// All pieces as one scene, moved away from the middle by `explode` times their distance (0: in place); .glb or .obj.
+SH_API shStatus shExportSolid(const shSolid* solid, float explode, const char* path, shMessage* message);
+
 // The piece that owns a point of the rest frame, or -1 outside.
 SH_API int shSolid_FindOwner(const shSolid* solid, shVec3 point);
 

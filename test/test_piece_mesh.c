@@ -1,0 +1,104 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// Meshes of pieces: the original surface keeps its look, cracks have their own, nothing is lost.
+#include "core/random.h"
+#include "mesh/tri_query.h"
+#include "sherd/solid.h"
+#include "solid/solid.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static double areaOf(const shPieceMesh* mesh, int t)
+{
+    const Vec3* p = &mesh->positions[3 * t];
+    return 0.5 * dLength(dCross(dSub(dFromV(p[1]), dFromV(p[0])), dSub(dFromV(p[2]), dFromV(p[0]))));
+}
+
+static void pieces_keep_uvs_normals_and_slots_of_the_original_surface(void** unused)
+{
+    (void)unused;
+    static const char* const models[] = {"plate", "table", "torus"};
+    for (int m = 0; m < 3; ++m) {
+        shContextDef def = shDefaultContextDef();
+        shCookDef cook = shDefaultCookDef();
+        shContext* context;
+        shAsset* asset;
+        shSolid* solid;
+        assert_int_equal(shCreateContext(&def, &context, NULL), shOk);
+        assert_int_equal(shCookModel(context, models[m], 0.5f, &cook, &asset, NULL), shOk);
+        assert_int_equal(shCreateSolid(asset, &solid, NULL), shOk);
+        Random random = randomSeed(5);
+        for (int round = 0; round < 2; ++round) {
+            Vec3 sites[8];
+            for (int i = 0; i < 8; ++i)
+                sites[i] = vec3(randomRange(&random, asset->box.lower.x, asset->box.upper.x),
+                                randomRange(&random, asset->box.lower.y, asset->box.upper.y),
+                                randomRange(&random, asset->box.lower.z, asset->box.upper.z));
+            assert_int_equal(shSolid_BreakVoronoi(solid, round, sites, 8, NULL, NULL), shOk);
+        }
+        const TetMesh* mesh = &asset->mesh;
+        DVec3* nodes = malloc(sizeof(DVec3) * (size_t)mesh->nodeCount);
+        for (int n = 0; n < mesh->nodeCount; ++n)
+            nodes[n] = dFromV(mesh->nodes[n]);
+        TriQuery query;
+        assert_true(
+            triQueryBuild(&query, &context->memory, nodes, (const int(*)[3])mesh->triangles, mesh->triangleCount));
+        double original = 0.0, kept = 0.0;
+        for (int t = 0; t < mesh->triangleCount; ++t) {
+            const int* v = mesh->triangles[t];
+            original += 0.5 * dLength(dCross(dSub(nodes[v[1]], nodes[v[0]]), dSub(nodes[v[2]], nodes[v[0]])));
+        }
+        int cracks = 0;
+        for (int piece = 0; piece < shSolid_GetPieceCount(solid); ++piece) {
+            shPieceMesh made;
+            assert_int_equal(shSolid_CreatePieceMesh(solid, piece, &made, NULL), shOk);
+            assert_int_equal(made.vertexCount, 3 * made.triangleCount);
+            for (int t = 0; t < made.triangleCount; ++t) {
+                for (int k = 0; k < 3; ++k)
+                    assert_true(fabsf(vLength(made.normals[3 * t + k]) - 1.0f) < 1e-3f);
+                if (made.slots[t] < 0) {
+                    ++cracks;
+                    continue;
+                }
+                kept += areaOf(&made, t);
+                // Seen from the middle of the triangle, which no seam crosses, the original says the same.
+                Vec3 middle = vScale(1.0f / 3.0f, vAdd(made.positions[3 * t],
+                                                       vAdd(made.positions[3 * t + 1], made.positions[3 * t + 2])));
+                TriHit hit = triQueryClosest(&query, dFromV(middle), INFINITY);
+                assert_true(hit.distance < 1e-6);
+                assert_int_equal(made.slots[t], mesh->groups[hit.triangle]);
+                for (int c = 0; c < 2; ++c) {
+                    double wanted = 0.0, uv = 0.0;
+                    for (int i = 0; i < 3; ++i) {
+                        wanted += hit.weights[i] * (double)mesh->corners[hit.triangle][i].uv[c];
+                        uv += (double)made.uvs[3 * t + i][c] / 3.0;
+                    }
+                    assert_true(fabs(uv - wanted) < 1e-4);
+                }
+            }
+            shSolid_DestroyPieceMesh(solid, &made);
+        }
+        assert_true(cracks > 20);
+        assert_true(fabs(kept - original) < 1e-5 * original);
+        triQueryFree(&query, &context->memory);
+        free(nodes);
+        shPieceMesh none;
+        assert_int_equal(shSolid_CreatePieceMesh(solid, 999, &none, NULL), shInvalid);
+        shDestroySolid(solid);
+        shDestroyAsset(asset);
+        assert_int_equal(shDestroyContext(context), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_keep_uvs_normals_and_slots_of_the_original_surface),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
