@@ -200,7 +200,13 @@ int cellGridLocate(const CellGrid* grid, int cell, Vec3 p, float coordinates[4])
     for (int i = grid->tetStart[cell]; i < grid->tetStart[cell + 1]; ++i) {
         const TetFrame* frame = &grid->frames[grid->tets[i]];
         Vec3 from = vSub(p, frame->origin);
-        float l1 = vDot(frame->rows[0], from), l2 = vDot(frame->rows[1], from), l3 = vDot(frame->rows[2], from);
+        float l1 = vDot(frame->rows[0], from);
+        if (l1 <= bestLowest)
+            continue;
+        float l2 = vDot(frame->rows[1], from);
+        if (l2 <= bestLowest)
+            continue;
+        float l3 = vDot(frame->rows[2], from);
         float l0 = 1.0f - (l1 + l2 + l3);
         float lowest = minF(minF(l0, l1), minF(l2, l3));
         if (lowest > bestLowest) {

@@ -164,7 +164,7 @@ static bool markTets(Plan* plan)
             if (field->tetCuts[t] >= 0)
                 *record = field->cutTets.data[field->tetCuts[t]];
             else
-                *record = (CutTet){.tet = t};
+                *record = (CutTet){.nodes = {tet[0], tet[1], tet[2], tet[3]}, .tet = t};
             plan->tetMarks[t] = plan->records.count++;
         }
     }

@@ -154,9 +154,8 @@ static void considerFacet(const FragmentField* field, int f, Closest* best)
 // The facets of a piece in a cut tetrahedron: those on original triangle `source`, or the cracks (-1).
 static void considerCutTet(const FragmentField* field, int piece, const CutTet* cut, int source, Closest* best)
 {
-    const int* tet = field->rest->mesh->tets[cut->tet];
     for (int k = 0; k < 4; ++k) {
-        if (cut->facetCount[k] == 0 || field->labels[tet[k]] != piece)
+        if (cut->facetCount[k] == 0 || field->labels[cut->nodes[k]] != piece)
             continue;
         for (int f = cut->facets[k]; f < cut->facets[k] + cut->facetCount[k]; ++f) {
             if (field->facets.data[f].source == source)
@@ -230,6 +229,21 @@ static FieldHit hitOf(const FragmentField* field, const Closest* best, bool insi
     return (FieldHit){inside ? -distance : distance, normal, best->point, best->feature};
 }
 
+// A tetrahedron of a cell that no crack or surface is near to: all of the cell then belongs to that one's piece. -1
+// where that is not so.
+static int quietTet(const FragmentField* field, int cell)
+{
+    const CellGrid* cells = field->rest->cells;
+    if (field->labels == NULL || field->cellHeads[cell] >= 0 ||
+        cells->triangleStart[cell] != cells->triangleStart[cell + 1])
+        return -1;
+    for (int i = cells->tetStart[cell]; i < cells->tetStart[cell + 1]; ++i) {
+        if (field->tetCuts[cells->tets[i]] < 0)
+            return cells->tets[i];
+    }
+    return -1;
+}
+
 bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, FieldHit* hit)
 {
     const RestField* rest = field->rest;
@@ -237,8 +251,16 @@ bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, 
     if (cell < 0)
         return false;
     float coordinates[4];
-    int tet = probe->outside ? -1 : cellGridLocate(rest->cells, cell, probe->p, coordinates);
-    bool inside = tet >= 0 && ownerInTet(field, tet, coordinates) == piece;
+    int tet = quietTet(field, cell);
+    bool quiet = tet >= 0, inside;
+    if (quiet) {
+        inside = field->labels[rest->mesh->tets[tet][0]] == piece;
+        if (!inside)
+            return false;
+    } else {
+        tet = probe->outside ? -1 : cellGridLocate(rest->cells, cell, probe->p, coordinates);
+        inside = tet >= 0 && ownerInTet(field, tet, coordinates) == piece;
+    }
     if (inside && field->paper.nodes != NULL) {
         paperProbe(field, piece, cell, tet, probe->p, hit);
         return -hit->distance >= probe->depth;
@@ -253,7 +275,9 @@ bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, 
             return false;
     }
     // Outside, the closest surface is the one that is touched first; inside, the one that faces the sample.
-    if (inside && probe->cone != NULL && probe->cone->cosine > 0.0f) {
+    if (quiet) {
+        // Nothing is listed here.
+    } else if (inside && probe->cone != NULL && probe->cone->cosine > 0.0f) {
         Closest facing = {.p = probe->p, .distance = rest->cells->band, .feature = noFeature, .cone = probe->cone};
         considerCell(field, piece, cell, &facing);
         if (facing.feature != noFeature)

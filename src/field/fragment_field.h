@@ -41,10 +41,11 @@ typedef struct CutPoint {
 
 // A cut tetrahedron and the facets of its groups, by each group's lowest corner.
 typedef struct CutTet {
-    TetCut cut;
-    int tet;
+    int nodes[4];
     int facets[4]; // first facet of the group
     uint8_t facetCount[4];
+    int tet;
+    TetCut cut;
 } CutTet;
 
 enum { noFeature = INT32_MAX };
