@@ -275,6 +275,20 @@ static void selectionOf(const Match* match, Samples* ratios, int* mostContacts)
         *mostContacts = maxI(*mostContacts, depthRatio(match->query, &def, &match->poses[i], ratios));
 }
 
+// How true reported depths are.
+static void depthErrorRow(Match* match, const char* row)
+{
+    Samples errors = {0};
+    for (int i = 0; i < match->poseCount; ++i) {
+        double error = poseDepthError(match->query, &match->poses[i]);
+        if (isfinite(error))
+            samplesAdd(&errors, error);
+    }
+    benchNote(benchRow(match->bench, row, samplesPercentile(&errors, 0.95), "x", NO_VALUE, NULL),
+              "deepest of the full query / its true distance; median %.3f, largest %.2f", samplesMedian(&errors),
+              samplesLargest(&errors));
+}
+
 static void agreeRow(Match* match, const char* row, double agreed, int count, const char* goal, const char* what)
 {
     BenchRow* made =
@@ -317,6 +331,7 @@ static shStatus intact(Match* match, const shSolid* solid, int poses, int blocks
     speedupRow(match, "speedup_p99", 0.99, ">= 30");
     agreeRow(match, "agree_pct", agreed, count, ">= 99.5", "10 % apart to 10 % deep, margin 0, against fcl");
     agreeRow(match, "agree_close_pct", closeAgreed, close, NULL, "1 % apart to 1 % deep: edge against edge included");
+    depthErrorRow(match, "depth_over_exact_p95");
     timeRows(match, "");
     shCollideDef full = variantDef(true, false), plain = variantDef(false, true);
     status = variantRow(match, "variant_full", &full, match->poses, message);
@@ -387,6 +402,7 @@ static shStatus fragments(Match* match, const shAsset* asset, int poses, int blo
         speedupRow(match, "fragments_speedup_avg", -1.0, ">= 30");
         speedupRow(match, "fragments_speedup_p99", 0.99, NULL);
         agreeRow(match, "fragments_agree_pct", agreed, count, NULL, "all up to 10 % deep");
+        depthErrorRow(match, "fragments_depth_over_exact_p95");
         timeRows(match, "fragments_");
         shCollideDef full = variantDef(true, false), plain = variantDef(false, true);
         status = variantRow(match, "variant_full_fragments", &full, match->poses, message);

@@ -4,6 +4,7 @@
 #include "bench/poses.h"
 
 #include "bench/clock.h"
+#include "core/closest.h"
 #include "core/message.h"
 #include "core/quat.h"
 #include "core/random.h"
@@ -100,6 +101,37 @@ float poseDeepest(shQuery* query, const shCollideDef* def, const Pose* pose, int
     if (contactCount != NULL)
         *contactCount = count;
     return deepest;
+}
+
+typedef struct Nearest {
+    Vec3 p;
+    float distance;
+} Nearest;
+
+static void nearTriangle(const Vec3 p[3], int source, void* user)
+{
+    (void)source;
+    Nearest* nearest = user;
+    Vec3 point = closestOnTriangle(nearest->p, p[0], p[1], p[2]);
+    nearest->distance = minF(nearest->distance, vDistance(nearest->p, point));
+}
+
+double poseDepthError(shQuery* query, const Pose* pose)
+{
+    shCollideDef def = shDefaultCollideDef();
+    def.all = true;
+    const shContact* contacts;
+    int count = 0, deepest = 0;
+    if (shCollide(query, &def, &pose->colliders[0], &pose->colliders[1], NULL, &contacts, &count, NULL) != shOk ||
+        count == 0)
+        return NO_VALUE;
+    for (int i = 1; i < count; ++i)
+        if (contacts[i].distance < contacts[deepest].distance)
+            deepest = i;
+    const shCollider* other = &pose->colliders[1 - (contacts[deepest].id >> 31)];
+    Nearest nearest = {xformUnpoint(other->transform, contacts[deepest].point), INFINITY};
+    fieldSurface(&other->solid->field, other->piece, nearTriangle, &nearest);
+    return (double)-contacts[deepest].distance / (double)nearest.distance;
 }
 
 // A transform that turns a piece and puts the middle of its box at a point.

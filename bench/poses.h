@@ -41,6 +41,10 @@ double posesVisited(shQuery* query, const shCollideDef* def, const Pose* poses, 
 // Deepest contact of one query, m; −1 when there is none. `contactCount` may be null.
 float poseDeepest(shQuery* query, const shCollideDef* def, const Pose* pose, int* contactCount);
 
+// The deepest contact of the full query: what it reports over the sample's true distance to the other surface, found by
+// looking at every triangle. NaN when there is none.
+double poseDepthError(shQuery* query, const Pose* pose);
+
 // Of numbers, without their order.
 double meanOf(const double* values, int count);
 double percentileOf(const double* values, int count, double share);
