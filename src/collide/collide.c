@@ -6,20 +6,11 @@
 // Last query's contacts come first and stay while they are within the margin. Then both searches, side by side, add
 // samples until the limit is reached. What is left of them hunts for samples that are clearly deeper than all selected
 // ones and deeper than the tolerance: such are added, and raise the limit.
-#include "collide/search.h"
+#include "collide/query.h"
 #include "core/constants.h"
 #include "core/message.h"
 
 #define COLLIDE_COOKIE 0x53484351u // "SHCQ"
-
-typedef ARRAY(shContact) Contacts;
-
-struct shQuery {
-    Memory* memory;
-    Search searches[2];
-    Contacts contacts;
-    shCollideStats stats;
-};
 
 // One query under way.
 typedef struct Meeting {
@@ -52,6 +43,7 @@ void shDestroyQuery(shQuery* query)
         arrayFree(query->memory, &query->searches[side].next);
     }
     arrayFree(query->memory, &query->contacts);
+    arrayFree(query->memory, &query->sweep);
     FREE_ARRAY(query->memory, query, 1);
 }
 
@@ -59,9 +51,9 @@ shCollideStats shQuery_GetStats(const shQuery* query) { return query->stats; }
 
 static bool isTaken(const Meeting* meeting, uint32_t id)
 {
-    const Contacts* contacts = &meeting->query->contacts;
-    for (int i = 0; i < contacts->count; ++i) {
-        if (contacts->data[i].id == id)
+    const shQuery* query = meeting->query;
+    for (int i = 0; i < query->contacts.count; ++i) {
+        if (query->contacts.data[i].id == id)
             return true;
     }
     return false;
@@ -168,23 +160,14 @@ static void remember(const Meeting* meeting, shPair* pair)
     }
 }
 
-// A shape's own samples against the piece: spheres are thick points, capsules a row of them, boxes their corners.
+// A shape's own samples against the piece.
 static bool addShapeSamples(Meeting* meeting, const shShape* shape)
 {
     const Target* piece = &meeting->targets[1];
-    int count = shape->type == shSphereShape    ? 1
-                : shape->type == shCapsuleShape ? 5
-                : shape->type == shBoxShape     ? 8
-                                                : 0;
+    int count = targetShapeSampleCount(shape);
     for (int i = 0; i < count && meeting->query->contacts.count < meeting->limit; ++i) {
-        Vec3 p = {0.0f, 0.0f, 0.0f};
-        float radius = shape->type == shBoxShape ? 0.0f : shape->radius;
-        if (shape->type == shCapsuleShape)
-            p.y = shape->halfHeight * (0.5f * (float)i - 1.0f);
-        if (shape->type == shBoxShape) {
-            Vec3 half = shape->halfExtent;
-            p = vec3(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
-        }
+        float radius;
+        Vec3 p = targetShapeSample(shape, i, &radius);
         Vec3 world = xformPoint(meeting->frames[1], p);
         FieldHit hit;
         ++meeting->query->stats.visited;

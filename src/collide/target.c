@@ -63,6 +63,25 @@ static FieldHit shapeHit(const shShape* shape, Vec3 p)
     }
 }
 
+int targetShapeSampleCount(const shShape* shape)
+{
+    return shape->type == shSphereShape ? 1 : shape->type == shCapsuleShape ? 5 : shape->type == shBoxShape ? 8 : 0;
+}
+
+Vec3 targetShapeSample(const shShape* shape, int index, float* thickness)
+{
+    Vec3 half = shape->halfExtent;
+    *thickness = shape->type == shBoxShape ? 0.0f : shape->radius;
+    switch (shape->type) {
+    case shBoxShape:
+        return vec3(index & 1 ? half.x : -half.x, index & 2 ? half.y : -half.y, index & 4 ? half.z : -half.z);
+    case shCapsuleShape:
+        return vec3(0.0f, shape->halfHeight * (0.5f * (float)index - 1.0f), 0.0f);
+    default:
+        return vec3(0.0f, 0.0f, 0.0f);
+    }
+}
+
 // ---- pieces ---------------------------------------------------------------------------------------------------------
 
 // A sample of the grid is off by `error` at most where cells are fine, by three times that in coarse bricks; those are

@@ -46,3 +46,7 @@ float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, floa
 
 // A sphere's centre against a piece: like targetProbe with margin = reach, exact for any reach.
 bool targetProbeFar(const Target* target, Vec3 p, float reach, FieldHit* hit);
+
+// A shape's own samples: spheres are thick points, capsules a row of them, boxes their corners, planes have none.
+int targetShapeSampleCount(const shShape* shape);
+Vec3 targetShapeSample(const shShape* shape, int index, float* thickness);

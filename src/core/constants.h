@@ -145,3 +145,12 @@
 
 // Pairs that one task takes: some tens of microseconds, so that handing them out costs little and few wait at the end.
 #define PAIR_BLOCK 8
+
+// Probes of a sweep before it gives a careful answer: about a millisecond; ordinary ones take some tens to hundreds.
+#define SWEEP_MAX_PROBES 4096
+
+// Of a sphere's radius. A sphere that gets no farther than this before it might touch is divided instead.
+#define SWEEP_SPLIT 0.5f
+
+// Of size and offset of what moves: the least tolerance of a sweep, ten times what rounding can do to a position.
+#define SWEEP_MIN_TOUCH 4e-6f

@@ -298,11 +298,11 @@ bool fieldProbeFar(const FragmentField* field, int piece, Vec3 p, float reach, F
     const CellGrid* cells = field->rest->cells;
     if (fieldProbe(field, piece, &(FieldProbe){.p = p, .reach = minF(reach, cells->band)}, hit))
         return true;
-    shBox box = fieldBox(field, piece);
+    shBox around = boxGrow((shBox){p, p}, reach);
+    shBox box = field->labels != NULL ? fieldBox(field, piece) : around;
     if (boxDistance2(box, p) >= reach * reach)
         return false;
     Closest best = {.p = p, .distance = reach, .feature = noFeature};
-    shBox around = boxGrow((shBox){p, p}, reach);
     CellRange range = cellGridRange(cells, (shBox){vMax(around.lower, box.lower), vMin(around.upper, box.upper)});
     for (int z = range.lower[2]; z <= range.upper[2]; ++z) {
         for (int y = range.lower[1]; y <= range.upper[1]; ++y) {

@@ -1,0 +1,23 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// The work space of queries: what collide.c and sweep.c keep from one use to the next so as not to allocate.
+#pragma once
+
+#include "collide/search.h"
+
+// Samples of one side from some time on (sweep.c).
+typedef struct SweepEntry {
+    double time; // nothing of it touches before
+    int side;    // 0: samples of A
+    int point;
+    int child; // with this child, later ones and all below them; -1: the point alone
+} SweepEntry;
+
+struct shQuery {
+    Memory* memory;
+    Search searches[2];
+    ARRAY(shContact) contacts;
+    shCollideStats stats;
+    ARRAY(SweepEntry) sweep; // a heap, the earliest on top
+};

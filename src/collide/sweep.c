@@ -1,0 +1,409 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// Conservative advancement of sphere trees through distance fields (X1).
+//
+// Part of a tree waits in a heap under a time before which nothing of it can touch. The earliest is taken out, looked
+// at where it then is, and put back later: by its distance over the fastest relative speed, or by when its sphere
+// enters the target's box, whichever is more. Where that gains little next to the sphere's size, the children go their
+// own ways first. The first sample seen within the tolerance is the answer, as all others are later.
+//
+// The speed. With a frame on B's centre, a point b of B moves by at most |turnB| · |b|, and a point a of A by at most
+// |shift| + |turnA| · |a|. The distance between a and B is the smallest over all b, so it changes no faster than the
+// sum, with the radius of B for |b|. Half the tolerance is kept as a reserve; rounding is far below it.
+#include "sherd/sweep.h"
+#include "collide/query.h"
+#include "core/constants.h"
+#include "core/message.h"
+#include "core/quat.h"
+
+#define SWEEP_COOKIE 0x53485357u // "SHSW"
+
+// ---- motions --------------------------------------------------------------------------------------------------------
+
+// A body and its motion, in double: differences of world positions must not lose digits.
+typedef struct Mover {
+    DVec3 rest;  // the centre in the rest frame
+    DVec3 start; // the centre in the world
+    DVec3 shift;
+    DQuat q; // at the start
+    DVec3 turn;
+    double angle; // |turn|
+} Mover;
+
+static Mover moverOf(shTransform transform, const shMotion* motion)
+{
+    DQuat q = dqNormalize(dqFromQ(transform.q));
+    DVec3 rest = dFromV(motion->centre), turn = dFromV(motion->turn);
+    return (Mover){rest, dAdd(dFromV(transform.p), dqRotate(q, rest)), dFromV(motion->shift), q, turn, dLength(turn)};
+}
+
+static DQuat rotationAt(const Mover* mover, double time)
+{
+    return mover->angle > 0.0 ? dqMul(dqFromAxisAngle(mover->turn, time * mover->angle), mover->q) : mover->q;
+}
+
+static DVec3 worldAt(const Mover* mover, DQuat rotation, double time, Vec3 p)
+{
+    DVec3 centre = dMad(mover->start, time, mover->shift);
+    return dAdd(centre, dqRotate(rotation, dSub(dFromV(p), mover->rest)));
+}
+
+shMotion shMotionBetween(shTransform start, shTransform end, shVec3 centre)
+{
+    DQuat from = dqNormalize(dqFromQ(start.q)), to = dqNormalize(dqFromQ(end.q));
+    DQuat q = dqMul(to, dqConjugate(from));
+    double sign = q.s < 0.0 ? -1.0 : 1.0, sine = dLength(q.v);
+    DVec3 c = dFromV(centre);
+    DVec3 before = dAdd(dFromV(start.p), dqRotate(from, c)), after = dAdd(dFromV(end.p), dqRotate(to, c));
+    double angle = 2.0 * trigAtan2(sine, sign * q.s);
+    return (shMotion){centre, vFromD(dSub(after, before)), vFromD(dScale(sign * angle, dNormalize(q.v)))};
+}
+
+shTransform shMotion_GetTransform(const shMotion* motion, shTransform start, float fraction)
+{
+    Mover mover = moverOf(start, motion);
+    DQuat q = rotationAt(&mover, (double)fraction);
+    return (shTransform){vFromD(worldAt(&mover, q, (double)fraction, vec3(0.0f, 0.0f, 0.0f))), qFromDq(q)};
+}
+
+// ---- what moves -----------------------------------------------------------------------------------------------------
+
+typedef struct Side {
+    Mover mover;
+    Target target; // what the other side's samples meet
+    shBox box;     // around all of it, its own frame
+    double radius; // how far from the centre anything is that turning moves: a ball's rim does not count
+    float band;    // how far out the field is exact, m
+    const TreePoint* points;
+    const shShape* shape; // its samples instead of a tree's
+} Side;
+
+typedef struct Sweep {
+    shQuery* query;
+    Side sides[2];
+    float touch;   // m
+    DVec3 between; // from B's centre to A's at the start, world
+    DVec3 shift;   // of A against B
+    double speed;  // |shift|
+    bool failed;   // out of memory
+} Sweep;
+
+// A sample at a time, seen from the target.
+typedef struct Place {
+    Vec3 p;       // target's frame
+    DVec3 at;     // the same
+    DVec3 shift;  // relative, in the target's frame
+    double lever; // how far the sample is from its own centre
+} Place;
+
+static Vec3 samplePoint(const Side* side, int point, float* thickness)
+{
+    *thickness = 0.0f;
+    return side->shape != NULL ? targetShapeSample(side->shape, point, thickness) : side->points[point].p;
+}
+
+static Place placeAt(const Sweep* sweep, int side, Vec3 sample, double time)
+{
+    const Mover *mine = &sweep->sides[side].mover, *other = &sweep->sides[1 - side].mover;
+    double sign = side == 0 ? 1.0 : -1.0;
+    DVec3 between = dScale(sign, dMad(sweep->between, time, sweep->shift));
+    DVec3 arm = dSub(dFromV(sample), mine->rest);
+    DQuat frame = rotationAt(other, time);
+    Place place = {.lever = dLength(arm), .shift = dqUnrotate(frame, dScale(sign, sweep->shift))};
+    arm = dqRotate(rotationAt(mine, time), arm);
+    place.at = dAdd(dqUnrotate(frame, dAdd(between, arm)), other->rest);
+    place.p = vFromD(place.at);
+    return place;
+}
+
+// ---- how far, how long ----------------------------------------------------------------------------------------------
+
+// No more than the distance to a piece, without looking at its surface; 0 inside the whole solid.
+static float openDistance(const Target* target, Vec3 p)
+{
+    const DistanceGrid* grid = &target->solid->asset->grid;
+    float box = sqrtf(boxDistance2(target->box, p)), rest = distanceGridLower(grid, p);
+    if (rest > box && box == 0.0f && distanceGridSample(grid, p).distance < 0.0f)
+        rest = 0.0f;
+    return maxF(box, rest);
+}
+
+// Distance of the target from a sample's core, or less. `hit` is filled where *found.
+static float distanceTo(const Side* side, Vec3 p, float thickness, bool* found, FieldHit* hit)
+{
+    const Target* target = &side->target;
+    if (target->solid == NULL) {
+        TargetSample none = {0};
+        return targetProbe(target, p, &none, INFINITY, INFINITY, NULL, found, hit);
+    }
+    *found = false;
+    float open = openDistance(target, p), reach = thickness + side->band;
+    if (open >= reach)
+        return open;
+    const FragmentField* field = &target->solid->field;
+    *found = thickness > 0.0f ? fieldProbeFar(field, target->piece, p, reach, hit)
+                              : fieldProbe(field, target->piece, &(FieldProbe){.p = p, .reach = reach}, hit);
+    return *found ? hit->distance : maxF(open, reach);
+}
+
+// When a ball that grows by `growth` per unit of time enters the box; infinity: never.
+static double enterTime(shBox box, DVec3 at, DVec3 velocity, double radius, double growth)
+{
+    double enter = 0.0, leave = INFINITY;
+    for (int axis = 0; axis < 3; ++axis) {
+        double lower = (double)vGet(box.lower, axis), upper = (double)vGet(box.upper, axis);
+        double x = dGet(at, axis), v = dGet(velocity, axis);
+        // The far ends of ball and box have met when gap ≤ rate · time, on both sides.
+        const double gaps[2] = {lower - radius - x, x - radius - upper}, rates[2] = {v + growth, growth - v};
+        for (int k = 0; k < 2; ++k) {
+            if (rates[k] > 0.0)
+                enter = maxD(enter, gaps[k] / rates[k]);
+            else if (rates[k] < 0.0)
+                leave = minD(leave, gaps[k] / rates[k]);
+            else if (gaps[k] > 0.0)
+                return INFINITY;
+        }
+    }
+    return enter <= leave ? enter : (double)INFINITY;
+}
+
+// How long nothing within `radius` of the sample's core can come within half the tolerance of the target.
+static double freeTime(const Sweep* sweep, int side, const Place* place, double distance, double radius,
+                       double thickness, double* speed)
+{
+    const Side *mine = &sweep->sides[side], *other = &sweep->sides[1 - side];
+    double spin = mine->mover.angle * minD(place->lever + radius, mine->radius) + other->mover.angle * other->radius;
+    double reach = radius + thickness + 0.5 * (double)sweep->touch, gap = distance - reach;
+    *speed = sweep->speed + spin;
+    double free = gap > 0.0 ? gap / *speed : 0.0;
+    return free < 1.0 ? maxD(free, enterTime(other->box, place->at, place->shift, reach, spin)) : free;
+}
+
+// ---- the heap -------------------------------------------------------------------------------------------------------
+
+static void push(Sweep* sweep, SweepEntry entry)
+{
+    shQuery* query = sweep->query;
+    if (!arrayReserve(query->memory, &query->sweep, query->sweep.count + 1)) {
+        sweep->failed = true;
+        return;
+    }
+    SweepEntry* heap = query->sweep.data;
+    int hole = query->sweep.count++;
+    for (int up; hole > 0 && heap[up = (hole - 1) / 2].time > entry.time; hole = up)
+        heap[hole] = heap[up];
+    heap[hole] = entry;
+}
+
+static SweepEntry pop(shQuery* query)
+{
+    SweepEntry* heap = query->sweep.data;
+    SweepEntry first = heap[0], last = heap[--query->sweep.count];
+    int hole = 0;
+    for (int down; (down = 2 * hole + 1) < query->sweep.count; hole = down) {
+        down += down + 1 < query->sweep.count && heap[down + 1].time < heap[down].time;
+        if (heap[down].time >= last.time)
+            break;
+        heap[hole] = heap[down];
+    }
+    heap[hole] = last;
+    return first;
+}
+
+// ---- the sweep ------------------------------------------------------------------------------------------------------
+
+static void reportTouch(const Sweep* sweep, const SweepEntry* entry, Vec3 sample, float thickness,
+                        const FieldHit* fieldHit, shSweepHit* hit)
+{
+    const Mover *mine = &sweep->sides[entry->side].mover, *other = &sweep->sides[1 - entry->side].mover;
+    DVec3 outward = dqRotate(rotationAt(other, entry->time), dFromV(fieldHit->normal));
+    DVec3 point = worldAt(mine, rotationAt(mine, entry->time), entry->time, sample);
+    hit->touches = true;
+    hit->fraction = (float)entry->time;
+    hit->point = vFromD(dMad(point, -(double)thickness, outward));
+    hit->normal = vFromD(dScale(entry->side == 0 ? 1.0 : -1.0, outward));
+    hit->distance = fieldHit->distance - thickness;
+    hit->id = (uint32_t)entry->side << 31 | (uint32_t)entry->point;
+}
+
+// Looks at the earliest entry. True: it touches.
+static bool advance(Sweep* sweep, SweepEntry entry, shSweepHit* hit)
+{
+    const Side* mine = &sweep->sides[entry.side];
+    float thickness;
+    Vec3 sample = samplePoint(mine, entry.point, &thickness);
+    Place place = placeAt(sweep, entry.side, sample, entry.time);
+    bool found;
+    FieldHit fieldHit;
+    float distance = distanceTo(&sweep->sides[1 - entry.side], place.p, thickness, &found, &fieldHit);
+    if (found && distance - thickness <= sweep->touch) {
+        reportTouch(sweep, &entry, sample, thickness, &fieldHit, hit);
+        return true;
+    }
+    for (;;) {
+        float radius = entry.child >= 0 ? mine->points[entry.child].reach : 0.0f;
+        double speed,
+            free = freeTime(sweep, entry.side, &place, (double)distance, (double)radius, (double)thickness, &speed);
+        if (entry.time + free > 1.0)
+            return false;
+        if (entry.child < 0 || free * speed > (double)(SWEEP_SPLIT * radius)) {
+            entry.time += free;
+            push(sweep, entry);
+            return false;
+        }
+        int child = entry.child;
+        push(sweep, (SweepEntry){entry.time, entry.side, child, mine->points[child].child});
+        entry.child = mine->points[child].sibling;
+    }
+}
+
+// Nothing touches before the entry's time; what comes then, nobody knows.
+static void giveUp(const Sweep* sweep, const SweepEntry* entry, shSweepHit* hit)
+{
+    DVec3 against = dNormalize(dNeg(sweep->shift));
+    FieldHit unknown = {.normal = dLength2(against) > 0.0 ? vFromD(against) : vec3(0.0f, 1.0f, 0.0f)};
+    float thickness;
+    Vec3 sample = samplePoint(&sweep->sides[entry->side], entry->point, &thickness);
+    reportTouch(sweep, entry, sample, 0.0f, &unknown, hit);
+    hit->normal = unknown.normal;
+    hit->cut = true;
+}
+
+static shStatus run(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMessage* message)
+{
+    shQuery* query = sweep->query;
+    int most = def->maxProbes > 0 ? def->maxProbes : SWEEP_MAX_PROBES;
+    *hit = (shSweepHit){.fraction = 1.0f};
+    while (query->sweep.count > 0 && !sweep->failed && !hit->touches) {
+        SweepEntry entry = pop(query);
+        if (hit->probes >= most) {
+            giveUp(sweep, &entry, hit);
+            break;
+        }
+        ++hit->probes;
+        advance(sweep, entry, hit);
+    }
+    return sweep->failed ? failMemory(message) : shOk;
+}
+
+// ---- the door -------------------------------------------------------------------------------------------------------
+
+static shStatus checkMotion(const shSweepDef* def, shTransform transform, const shMotion* motion, shMessage* message)
+{
+    if (def->cookie != SWEEP_COOKIE)
+        return fail(message, shInvalid, "sweep: fill the definition with shDefaultSweepDef() first");
+    if (!(def->tolerance >= 0.0f) || !isfinite(def->tolerance))
+        return fail(message, shInvalid, "sweep: the tolerance must be finite and not negative");
+    if (!vFinite(transform.p) || !vFinite(transform.q.v) || !isfinite(transform.q.s))
+        return fail(message, shInvalid, "sweep: a transform is not finite");
+    if (!vFinite(motion->centre) || !vFinite(motion->shift) || !vFinite(motion->turn))
+        return fail(message, shInvalid, "sweep: a motion is not finite");
+    return shOk;
+}
+
+static shStatus addPiece(Side* side, const shSweepDef* def, const shCollider* collider, const shMotion* motion,
+                         shMessage* message)
+{
+    shStatus status = checkMotion(def, collider->transform, motion, message);
+    if (status != shOk)
+        return status;
+    int count = fieldPieceCount(&collider->solid->field);
+    if (collider->piece < 0 || collider->piece >= count)
+        return fail(message, shInvalid, "sweep: piece %d does not exist; the solid has %d", collider->piece, count);
+    const shSolid* solid = collider->solid;
+    Target target = targetPiece(solid, collider->piece);
+    Vec3 lower = vSub(motion->centre, target.box.lower), upper = vSub(target.box.upper, motion->centre);
+    *side = (Side){.mover = moverOf(collider->transform, motion),
+                   .target = target,
+                   .box = target.box,
+                   .radius = (double)vLength(vMax(vMax(lower, upper), vMax(vNeg(lower), vNeg(upper)))),
+                   .band = solid->field.rest->cells->band,
+                   .points = treesPoints(&solid->trees)};
+    return shOk;
+}
+
+static shStatus addShape(Side* side, const shSweepDef* def, const shShape* shape, shTransform transform,
+                         const shMotion* motion, shMessage* message)
+{
+    shStatus status = checkMotion(def, transform, motion, message);
+    if (status != shOk)
+        return status;
+    Vec3 zero = {0.0f, 0.0f, 0.0f}, core = zero, half = zero; // core ⊂ box: what is left without the thickness
+    float thickness = 0.0f;
+    if (shape->type == shCapsuleShape)
+        core.y = shape->halfHeight;
+    if (shape->type == shBoxShape)
+        core = shape->halfExtent;
+    if (shape->type == shSphereShape || shape->type == shCapsuleShape)
+        thickness = shape->radius;
+    half = vAdd(core, vec3(thickness, thickness, thickness));
+    if (!vFinite(half) || !(thickness >= 0.0f && core.x >= 0.0f && core.y >= 0.0f && core.z >= 0.0f))
+        return fail(message, shInvalid, "sweep: the sizes of a shape must be finite and not negative");
+    *side = (Side){.mover = moverOf(transform, motion),
+                   .target = targetShape(shape),
+                   .box = {vNeg(half), half},
+                   .radius = (double)(vLength(core) + vLength(motion->centre)),
+                   .band = INFINITY,
+                   .shape = shape};
+    if (shape->type == shPlaneShape)
+        side->box = (shBox){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, 0.0f, INFINITY}};
+    return shOk;
+}
+
+static float sizeOf(const Side* side)
+{
+    if (side->shape != NULL && side->shape->type == shPlaneShape)
+        return INFINITY;
+    return 0.5f * vLength(boxSize(side->box));
+}
+
+static shStatus start(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMessage* message)
+{
+    Side *a = &sweep->sides[0], *b = &sweep->sides[1];
+    sweep->between = dSub(a->mover.start, b->mover.start);
+    sweep->shift = dSub(a->mover.shift, b->mover.shift);
+    sweep->speed = dLength(sweep->shift);
+    // A plane has no radius, but no point of A is ever farther from its centre than this.
+    if (b->shape != NULL && b->shape->type == shPlaneShape)
+        b->radius = dLength(sweep->between) + sweep->speed + a->radius;
+    float touch = def->tolerance > 0.0f ? def->tolerance : CONTACT_TOLERANCE * minF(sizeOf(a), sizeOf(b));
+    touch = minF(touch, 0.5f * minF(a->band, b->band));
+    sweep->touch = maxF(touch, SWEEP_MIN_TOUCH * (vLength(boxSize(a->box)) + vLength(a->box.lower)));
+
+    sweep->query->sweep.count = 0;
+    for (int side = 0; side < 2; ++side) {
+        const Side* s = &sweep->sides[side];
+        if (s->shape != NULL) {
+            for (int i = 0; i < targetShapeSampleCount(s->shape); ++i)
+                push(sweep, (SweepEntry){0.0, side, i, -1});
+        } else {
+            int root = treesRoot(&s->target.solid->trees, s->target.piece);
+            push(sweep, (SweepEntry){0.0, side, root, s->points[root].child});
+        }
+    }
+    return run(sweep, def, hit, message);
+}
+
+shSweepDef shDefaultSweepDef(void) { return (shSweepDef){.cookie = SWEEP_COOKIE}; }
+
+shStatus shSweep(shQuery* query, const shSweepDef* def, const shCollider* a, const shMotion* aMotion,
+                 const shCollider* b, const shMotion* bMotion, shSweepHit* hit, shMessage* message)
+{
+    Sweep sweep = {.query = query};
+    shStatus status = addPiece(&sweep.sides[0], def, a, aMotion, message);
+    if (status == shOk)
+        status = addPiece(&sweep.sides[1], def, b, bMotion, message);
+    return status == shOk ? start(&sweep, def, hit, message) : status;
+}
+
+shStatus shSweepShape(shQuery* query, const shSweepDef* def, const shCollider* a, const shMotion* aMotion,
+                      const shShape* shape, shTransform transform, const shMotion* shapeMotion, shSweepHit* hit,
+                      shMessage* message)
+{
+    Sweep sweep = {.query = query};
+    shStatus status = addPiece(&sweep.sides[0], def, a, aMotion, message);
+    if (status == shOk)
+        status = addShape(&sweep.sides[1], def, shape, transform, shapeMotion, message);
+    return status == shOk ? start(&sweep, def, hit, message) : status;
+}
