@@ -654,5 +654,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
     arrayFree(memory, &plan.stale);
     arrayFree(memory, &plan.front);
     arrayFree(memory, &plan.nextFront);
+    if (!enough && field->pieces.count == 1)
+        fieldFree(field); // still unbroken: owns nothing
     return enough ? shOk : failMemory(message);
 }

@@ -251,7 +251,8 @@ bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, 
     if (cell < 0)
         return false;
     float coordinates[4];
-    int tet = quietTet(field, cell);
+    bool averages = field->paper.nodes != NULL;
+    int tet = averages ? -1 : quietTet(field, cell);
     bool quiet = tet >= 0, inside;
     if (quiet) {
         inside = field->labels[rest->mesh->tets[tet][0]] == piece;
@@ -261,7 +262,7 @@ bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, 
         tet = probe->outside ? -1 : cellGridLocate(rest->cells, cell, probe->p, coordinates);
         inside = tet >= 0 && ownerInTet(field, tet, coordinates) == piece;
     }
-    if (inside && field->paper.nodes != NULL) {
+    if (inside && averages) {
         paperProbe(field, piece, cell, tet, probe->p, hit);
         return -hit->distance >= probe->depth;
     }
@@ -321,22 +322,41 @@ bool fieldProbeFar(const FragmentField* field, int piece, Vec3 p, float reach, F
     return true;
 }
 
+static void visitTriangle(const TetMesh* mesh, int t, void (*visit)(const Vec3 p[3], int source, void* user),
+                          void* user)
+{
+    const int* triangle = mesh->triangles[t];
+    visit((Vec3[3]){mesh->nodes[triangle[0]], mesh->nodes[triangle[1]], mesh->nodes[triangle[2]]}, t, user);
+}
+
 void fieldSurface(const FragmentField* field, int piece, void (*visit)(const Vec3 p[3], int source, void* user),
                   void* user)
 {
     const TetMesh* mesh = field->rest->mesh;
-    for (int t = 0; t < mesh->triangleCount; ++t) {
-        const int* triangle = mesh->triangles[t];
-        bool whole = field->labels == NULL || (!field->triangleIsCut[t] && field->labels[triangle[0]] == piece);
-        if (whole)
-            visit((Vec3[3]){mesh->nodes[triangle[0]], mesh->nodes[triangle[1]], mesh->nodes[triangle[2]]}, t, user);
+    const TetTopology* topology = field->rest->topology;
+    if (field->labels == NULL) {
+        for (int t = 0; t < mesh->triangleCount; ++t)
+            visitTriangle(mesh, t, visit, user);
+        return;
     }
-    for (int c = 0; c < field->cutTets.count; ++c) {
-        const CutTet* cut = &field->cutTets.data[c];
-        for (int k = 0; k < 4; ++k) {
-            if (cut->facetCount[k] == 0 || field->labels[mesh->tets[cut->tet][k]] != piece)
+    // Around its nodes, so that a thousand pieces do not cost a thousand times the solid.
+    const Piece* range = &field->pieces.data[piece];
+    for (int i = range->first; i < range->first + range->count; ++i) {
+        int node = field->nodeOrder[i];
+        for (int k = topology->nodeTetStart[node]; k < topology->nodeTetStart[node + 1]; ++k) {
+            int t = topology->nodeTets[k];
+            for (int face = 0; field->rest->nodeDistances[node] == 0.0f && face < 4; ++face) {
+                int triangle = ~topology->neighbors[t][face];
+                if (triangle >= 0 && !field->triangleIsCut[triangle] && mesh->triangles[triangle][0] == node)
+                    visitTriangle(mesh, triangle, visit, user);
+            }
+            if (field->tetCuts[t] < 0)
                 continue;
-            for (int f = cut->facets[k]; f < cut->facets[k] + cut->facetCount[k]; ++f)
+            const CutTet* cut = &field->cutTets.data[field->tetCuts[t]];
+            int corner = 0;
+            while (mesh->tets[t][corner] != node)
+                ++corner;
+            for (int f = cut->facets[corner]; f < cut->facets[corner] + cut->facetCount[corner]; ++f)
                 visit(field->facets.data[f].p, field->facets.data[f].source, user);
         }
     }
