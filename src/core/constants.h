@@ -91,6 +91,10 @@
 // that the side of a box does not take the corner of another that stands on it.
 #define FACING_MARGIN 0.25f
 
+// How much farther than the closest surface one that faces the sample may be: times, or fractions of the band if more.
+#define FACING_REACH 4.0f
+#define FACING_BAND 0.25f
+
 // Fractions of an edge. Cuts nearer to a node would make needles.
 #define CUT_LOWEST 0.05f
 #define CUT_HIGHEST 0.95f

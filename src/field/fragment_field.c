@@ -229,6 +229,45 @@ static FieldHit hitOf(const FragmentField* field, const Closest* best, bool insi
     return (FieldHit){inside ? -distance : distance, normal, best->point, best->feature};
 }
 
+// All cells within the distance to beat.
+static void considerWithin(const FragmentField* field, int piece, Closest* best)
+{
+    const CellGrid* cells = field->rest->cells;
+    shBox around = boxGrow((shBox){best->p, best->p}, best->distance);
+    shBox box = field->labels != NULL ? fieldBox(field, piece) : around;
+    if (boxDistance2(box, best->p) >= best->distance * best->distance)
+        return;
+    CellRange range = cellGridRange(cells, (shBox){vMax(around.lower, box.lower), vMin(around.upper, box.upper)});
+    for (int z = range.lower[2]; z <= range.upper[2]; ++z) {
+        for (int y = range.lower[1]; y <= range.upper[1]; ++y) {
+            for (int x = range.lower[0]; x <= range.upper[0]; ++x) {
+                Vec3 lower = vMad(cells->origin, cells->cell, vec3((float)x, (float)y, (float)z));
+                shBox cell =
+                    boxGrow((shBox){lower, vAdd(lower, vec3(cells->cell, cells->cell, cells->cell))}, cells->band);
+                if (boxDistance2(cell, best->p) < best->distance * best->distance)
+                    considerCell(field, piece, (z * cells->size[1] + y) * cells->size[0] + x, best);
+            }
+        }
+    }
+}
+
+// From the closest point known so far to closer ones around it, while there are any. Where nobody knows one, everything
+// within the piece's size is looked at.
+static void slide(const FragmentField* field, int piece, Closest* best)
+{
+    if (best->feature == noFeature) {
+        best->distance = vLength(boxSize(fieldBox(field, piece)));
+        considerWithin(field, piece, best);
+        return;
+    }
+    for (int last = noFeature; best->feature != last;) {
+        last = best->feature;
+        int cell = cellGridFind(field->rest->cells, best->point);
+        if (cell >= 0)
+            considerCell(field, piece, cell, best);
+    }
+}
+
 // A tetrahedron of a cell that no crack or surface is near to: all of the cell then belongs to that one's piece. -1
 // where that is not so.
 static int quietTet(const FragmentField* field, int cell)
@@ -275,47 +314,32 @@ bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, 
         if (best.distance < probe->depth)
             return false;
     }
-    // Outside, the closest surface is the one that is touched first; inside, the one that faces the sample.
-    if (quiet) {
-        // Nothing is listed here.
-    } else if (inside && probe->cone != NULL && probe->cone->cosine > 0.0f) {
-        Closest facing = {.p = probe->p, .distance = rest->cells->band, .feature = noFeature, .cone = probe->cone};
+    if (!quiet && best.distance > 0.0f)
+        considerCell(field, piece, cell, &best);
+    if (inside && best.distance > rest->cells->band) // nearer, the cell has told all
+        slide(field, piece, &best);
+    if (best.feature == noFeature || (inside && best.distance < probe->depth))
+        return false;
+    // Outside, the closest surface is the one that is touched first. Inside, one that faces the sample is preferred
+    // while it is about as near: the corner of a box that stands near the rim of another goes back up, not out
+    // sideways.
+    if (inside && !quiet && probe->cone != NULL && probe->cone->cosine > 0.0f) {
+        float limit = minF(maxF(FACING_REACH * best.distance, FACING_BAND * rest->cells->band), rest->cells->band);
+        Closest facing = {.p = probe->p, .distance = limit, .feature = noFeature, .cone = probe->cone};
         considerCell(field, piece, cell, &facing);
         if (facing.feature != noFeature)
             best = facing;
-        else if (best.distance < rest->cells->band)
-            considerCell(field, piece, cell, &best);
-    } else if (best.distance > 0.0f) { // nothing is closer than zero
-        considerCell(field, piece, cell, &best);
     }
-    if (best.feature == noFeature || (inside && best.distance < probe->depth))
-        return false;
     *hit = hitOf(field, &best, inside);
     return true;
 }
 
 bool fieldProbeFar(const FragmentField* field, int piece, Vec3 p, float reach, FieldHit* hit)
 {
-    const CellGrid* cells = field->rest->cells;
-    if (fieldProbe(field, piece, &(FieldProbe){.p = p, .reach = minF(reach, cells->band)}, hit))
+    if (fieldProbe(field, piece, &(FieldProbe){.p = p, .reach = minF(reach, field->rest->cells->band)}, hit))
         return true;
-    shBox around = boxGrow((shBox){p, p}, reach);
-    shBox box = field->labels != NULL ? fieldBox(field, piece) : around;
-    if (boxDistance2(box, p) >= reach * reach)
-        return false;
     Closest best = {.p = p, .distance = reach, .feature = noFeature};
-    CellRange range = cellGridRange(cells, (shBox){vMax(around.lower, box.lower), vMin(around.upper, box.upper)});
-    for (int z = range.lower[2]; z <= range.upper[2]; ++z) {
-        for (int y = range.lower[1]; y <= range.upper[1]; ++y) {
-            for (int x = range.lower[0]; x <= range.upper[0]; ++x) {
-                Vec3 lower = vMad(cells->origin, cells->cell, vec3((float)x, (float)y, (float)z));
-                shBox cell =
-                    boxGrow((shBox){lower, vAdd(lower, vec3(cells->cell, cells->cell, cells->cell))}, cells->band);
-                if (boxDistance2(cell, p) < best.distance * best.distance)
-                    considerCell(field, piece, (z * cells->size[1] + y) * cells->size[0] + x, &best);
-            }
-        }
-    }
+    considerWithin(field, piece, &best);
     if (best.feature == noFeature)
         return false;
     *hit = hitOf(field, &best, false);
