@@ -41,13 +41,15 @@ static shVec3 rotate(shQuat q, shVec3 v)
 }
 static shVec3 unrotate(shQuat q, shVec3 v) { return rotate((shQuat){scale(-1.0f, q.v), q.s}, v); }
 
+static double length3(const dReal* v) { return sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])); }
+
 shVec3 toRest(const Body* body, shVec3 world) { return unrotate(body->pose.q, sub(world, body->pose.p)); }
 
 // ---- bodies ---------------------------------------------------------------------------------------------------------
 
 StageDef stageDefaultDef(void)
 {
-    StageDef def = {.step = 1.0 / 240.0,
+    StageDef def = {.step = 1.0 / 480.0,
                     .iterations = 60,
                     .erp = 0.2,
                     .cfm = 1e-6,
@@ -55,8 +57,9 @@ StageDef stageDefaultDef(void)
                     .push = 0.5,
                     .friction = 0.5,
                     .bounce = 0.0,
+                    .furthest = 0.01,
                     .collide = shDefaultCollideDef()};
-    def.collide.margin = 0.002f;
+    def.collide.margin = 0.0005f;
     return def;
 }
 
@@ -97,7 +100,13 @@ void stageDestroy(Stage* stage)
 // Pose and box in the world from ODE's.
 static void follow(const Stage* stage, Body* body)
 {
+    body->reach = 0.5f * stage->def.collide.margin;
     if (body->ode != NULL) {
+        // Contacts are looked for as far as the body may get in the next step.
+        shVec3 size = sub(body->box.upper, body->box.lower);
+        double radius = 0.5 * sqrt((double)dot(size, size));
+        double speed = length3(dBodyGetLinearVel(body->ode)) + radius * length3(dBodyGetAngularVel(body->ode));
+        body->reach += (float)fmin(speed * stage->def.step, stage->def.furthest);
         const dReal* q = dBodyGetQuaternion(body->ode);
         dVector3 origin;
         dBodyGetRelPointPos(body->ode, (dReal)-body->centre[0], (dReal)-body->centre[1], (dReal)-body->centre[2],
@@ -115,7 +124,7 @@ static void follow(const Stage* stage, Body* body)
     shVec3 x = rotate(body->pose.q, (shVec3){half.x, 0.0f, 0.0f});
     shVec3 y = rotate(body->pose.q, (shVec3){0.0f, half.y, 0.0f});
     shVec3 z = rotate(body->pose.q, (shVec3){0.0f, 0.0f, half.z});
-    float grow = 0.5f * stage->def.collide.margin;
+    float grow = body->reach;
     shVec3 reach = {fabsf(x.x) + fabsf(y.x) + fabsf(z.x) + grow, fabsf(x.y) + fabsf(y.y) + fabsf(z.y) + grow,
                     fabsf(x.z) + fabsf(y.z) + fabsf(z.z) + grow};
     body->worldBox = (shBox){sub(at, reach), add(at, reach)};
@@ -217,7 +226,7 @@ static int meetBall(const Body* ball, const Body* fixed, float margin, shContact
 }
 
 // Contacts of two bodies; *a and *b are swapped where Sherd wants the piece first.
-static int meet(Stage* stage, const shCollideDef* def, int* a, int* b, shPair* pair, const shContact** contacts)
+static int meet(Stage* stage, bool all, int* a, int* b, shPair* pair, const shContact** contacts)
 {
     static shContact single;
     if (stage->bodies[*a].solid == NULL) {
@@ -228,12 +237,15 @@ static int meet(Stage* stage, const shCollideDef* def, int* a, int* b, shPair* p
     const Body *first = &stage->bodies[*a], *second = &stage->bodies[*b];
     shMessage message;
     int count = 0;
+    shCollideDef def = stage->def.collide;
+    def.margin = first->reach + second->reach;
+    def.all = all;
     shCollider collider = {first->solid, first->piece, first->pose};
     if (second->solid != NULL) {
         shCollider other = {second->solid, second->piece, second->pose};
-        mustDo(shCollide(stage->query, def, &collider, &other, pair, contacts, &count, &message), &message);
+        mustDo(shCollide(stage->query, &def, &collider, &other, pair, contacts, &count, &message), &message);
     } else if (first->solid != NULL) {
-        mustDo(shCollideShape(stage->query, def, &collider, &second->shape, second->pose, pair, contacts, &count,
+        mustDo(shCollideShape(stage->query, &def, &collider, &second->shape, second->pose, pair, contacts, &count,
                               &message),
                &message);
     } else {
@@ -243,7 +255,7 @@ static int meet(Stage* stage, const shCollideDef* def, int* a, int* b, shPair* p
             *b = swap;
         }
         *contacts = &single;
-        count = meetBall(&stage->bodies[*a], &stage->bodies[*b], def->margin, &single);
+        count = meetBall(&stage->bodies[*a], &stage->bodies[*b], def.margin, &single);
     }
     return count;
 }
@@ -305,9 +317,10 @@ static void detect(Stage* stage)
         int first = a, second = b;
         const shContact* contacts;
         double start = processorSeconds();
-        int count = meet(stage, &stage->def.collide, &first, &second, &stage->pairs[a][b], &contacts);
+        int count = meet(stage, false, &first, &second, &stage->pairs[a][b], &contacts);
         figures->microseconds += 1e6 * (processorSeconds() - start);
         ++figures->queries;
+        figures->visited += stage->bodies[first].solid != NULL ? shQuery_GetStats(stage->query).visited : 0;
         figures->contacts += count;
         figures->pairs += count > 0;
         figures->mostContacts = count > figures->mostContacts ? count : figures->mostContacts;
@@ -321,13 +334,11 @@ static void detect(Stage* stage)
 double stageDeepest(Stage* stage, int* contacts, double* microseconds)
 {
     double deepest = 0.0, start = processorSeconds();
-    shCollideDef def = stage->def.collide;
-    def.all = true;
     *contacts = 0;
     for (int a = 0, b = 0; nextPair(stage, &a, &b);) {
         int first = a, second = b;
         const shContact* found;
-        int count = meet(stage, &def, &first, &second, NULL, &found);
+        int count = meet(stage, true, &first, &second, NULL, &found);
         *contacts += count;
         for (int i = 0; i < count; ++i)
             deepest = fmax(deepest, -(double)found[i].distance);
@@ -357,8 +368,6 @@ double stageImpulse(const Stage* stage, int a, int b, shVec3* where)
 }
 
 // ---- motion ---------------------------------------------------------------------------------------------------------
-
-static double length3(const dReal* v) { return sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])); }
 
 static void record(Stage* stage)
 {

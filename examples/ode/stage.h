@@ -20,7 +20,8 @@ typedef struct Body {
     double centre[3], mass; // rest frame
     shBox box;              // rest frame
     shTransform pose;       // rest frame to world
-    shBox worldBox;         // grown by the margin
+    float reach;            // m; half the margin and what it may travel in a step
+    shBox worldBox;         // grown by it
     int actor;              // of the film
 } Body;
 
@@ -32,6 +33,7 @@ typedef struct StageDef {
     double push;     // m/s; fastest mending
     double friction; // Coulomb's coefficient
     double bounce;   // restitution
+    double furthest; // m; most that a body's travel adds to the margin
     shCollideDef collide;
 } StageDef;
 
@@ -39,6 +41,7 @@ typedef struct StageDef {
 typedef struct StageFigures {
     int bodies, queries, contacts; // those that move; pairs whose boxes touch; contacts of all of them
     int pairs, mostContacts;       // pairs in contact; contacts of the pair that has most
+    int visited;                   // samples tested
     double microseconds;           // of all queries, processor time
     double deepest;                // m, among the selected contacts
     double speed, spin;            // largest of any body, m/s, rad/s
