@@ -239,7 +239,7 @@ static int meet(Stage* stage, bool all, int* a, int* b, shPair* pair, const shCo
     int count = 0;
     shCollideDef def = stage->def.collide;
     def.margin = first->reach + second->reach;
-    def.all = all;
+    def.all = def.all || all;
     shCollider collider = {first->solid, first->piece, first->pose};
     if (second->solid != NULL) {
         shCollider other = {second->solid, second->piece, second->pose};
