@@ -32,10 +32,10 @@ typedef struct Play {
     int plate, ball;
     int step, breakStep; // −1: not yet
     int pieces;
-    double breakSeconds, impulse;
+    double breakSeconds, breakTime, impulse;
+    double wholeSpeed; // m/s, of the plate before it is cut by hand
     // After the break.
-    double deepest, restSpeed;
-    int restCount;
+    double deepest, restSpeed, restSeconds;
     bool failed;
 } Play;
 
@@ -75,6 +75,7 @@ static void crack(Play* play, shVec3 restMiddle)
     scatter(restMiddle, play->options->pieces, sites);
     play->pieces = stageBreak(play->stage, play->plate, play->solid, sites, play->options->pieces, &play->breakSeconds);
     play->breakStep = play->step;
+    play->breakTime = play->stage->time;
     printf("      %.3f s: %d pieces in %.2f ms\n", play->stage->time, play->pieces, 1e3 * play->breakSeconds);
 }
 
@@ -84,8 +85,10 @@ static void advance(Play* play)
     Stage* stage = play->stage;
     StageState before;
     stageSave(stage, &before);
-    if (play->options->hand && play->step == 0)
+    if (play->options->hand && play->breakStep < 0 && stage->time > 0.05) {
+        play->wholeSpeed = stage->figures.speed;
         crack(play, (shVec3){0.02f, 0.01f, 0.01f});
+    }
     stageStep(stage);
     shVec3 where;
     if (!play->options->hand && play->breakStep < 0) {
@@ -105,7 +108,7 @@ static void advance(Play* play)
         int since = play->step - play->breakStep + 1;
         play->deepest = fmax(play->deepest, f->deepest);
         if (play->options->hand && since <= freeFallSteps) {
-            double allowed = 1.05 * gravity * stage->time + 0.005;
+            double allowed = play->wholeSpeed + 1.05 * gravity * (stage->time - play->breakTime) + 0.005;
             printRow(play, f->speed > allowed ? "faster than free fall" : "");
             play->failed |= f->speed > allowed;
         }
@@ -121,8 +124,8 @@ static void advance(Play* play)
             sum += sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
             ++count;
         }
-        play->restSpeed += sum / count;
-        ++play->restCount;
+        play->restSpeed += sum / count * stage->step;
+        play->restSeconds += stage->step;
     }
     ++play->step;
 }
@@ -189,11 +192,13 @@ static int run(const Options* options)
     setUp(&play, asset);
     printf(" step    time bodies  pairs contacts   a pair  visited       µs   deepest    speed\n");
     printf("            s                                                          mm      m/s\n");
+    int row = 0;
     while (play.stage->time < options->seconds) {
         advance(&play);
-        int rows = (int)(0.1 / options->stage.step + 0.5);
-        if ((play.step - 1) % rows == 0)
+        if (play.stage->time >= 0.1 * row) {
             printRow(&play, "");
+            ++row;
+        }
     }
     int allContacts;
     double allMicroseconds;
@@ -201,14 +206,13 @@ static int run(const Options* options)
     printf("deepest ever after the break %.3f mm, at the end %.3f mm\n", 1e3 * play.deepest, 1e3 * atRest);
     printf("at the end all samples: %d contacts, %.0f µs; selected: %d, %.0f µs\n", allContacts, allMicroseconds,
            play.stage->figures.contacts, play.stage->figures.microseconds);
-    printf("mean speed over the last quarter %.4f m/s\n", play.restSpeed / play.restCount);
-    double breakTime = (play.breakStep + 1) * options->stage.step;
+    printf("mean speed over the last quarter %.4f m/s\n", play.restSpeed / play.restSeconds);
     if (play.csv != NULL) {
         fclose(play.csv);
         snprintf(path, sizeof path, "%s/ode-break.glb", options->folder);
         mustDo(filmWrite(film, context, path, &message), &message);
         printf("%s\n", path);
-        plot(options->folder, breakTime);
+        plot(options->folder, play.breakTime);
         filmDestroy(film);
     }
     stageDestroy(play.stage);
@@ -218,8 +222,8 @@ static int run(const Options* options)
         fprintf(stderr, "memory was left behind\n");
         play.failed = true;
     }
-    if (atRest > restDepth || play.restSpeed / play.restCount > restSpeed) {
-        fprintf(stderr, "no rest: %.3f mm deep, %.4f m/s\n", 1e3 * atRest, play.restSpeed / play.restCount);
+    if (atRest > restDepth || play.restSpeed / play.restSeconds > restSpeed) {
+        fprintf(stderr, "no rest: %.3f mm deep, %.4f m/s\n", 1e3 * atRest, play.restSpeed / play.restSeconds);
         play.failed = true;
     }
     if (play.pieces < options->pieces) {

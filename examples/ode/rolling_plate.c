@@ -86,7 +86,7 @@ static void print(const Row* row)
 
 int main(int count, char** words)
 {
-    double seconds = 8.0;
+    double seconds = 12.0;
     const char* folder = NULL;
     bool quick = false;
     for (int i = 1; i < count; ++i) {

@@ -49,7 +49,9 @@ shVec3 toRest(const Body* body, shVec3 world) { return unrotate(body->pose.q, su
 
 StageDef stageDefaultDef(void)
 {
-    StageDef def = {.step = 1.0 / 480.0,
+    StageDef def = {.step = 1.0 / 240.0,
+                    .shortest = 1.0 / 1920.0,
+                    .travel = 0.0015,
                     .iterations = 60,
                     .erp = 0.2,
                     .cfm = 1e-6,
@@ -57,7 +59,6 @@ StageDef stageDefaultDef(void)
                     .push = 0.5,
                     .friction = 0.5,
                     .bounce = 0.0,
-                    .furthest = 0.01,
                     .collide = shDefaultCollideDef()};
     def.collide.margin = 0.0005f;
     return def;
@@ -71,6 +72,7 @@ Stage* stageCreate(shContext* context, const StageDef* def, Film* film)
         exit(1);
     }
     stage->def = *def;
+    stage->step = def->step;
     stage->context = context;
     stage->film = film;
     shMessage message;
@@ -102,11 +104,11 @@ static void follow(const Stage* stage, Body* body)
 {
     body->reach = 0.5f * stage->def.collide.margin;
     if (body->ode != NULL) {
-        // Contacts are looked for as far as the body may get in the next step.
+        // Contacts are looked for as far as the body may get in a step.
         shVec3 size = sub(body->box.upper, body->box.lower);
         double radius = 0.5 * sqrt((double)dot(size, size));
-        double speed = length3(dBodyGetLinearVel(body->ode)) + radius * length3(dBodyGetAngularVel(body->ode));
-        body->reach += (float)fmin(speed * stage->def.step, stage->def.furthest);
+        body->fastest = length3(dBodyGetLinearVel(body->ode)) + radius * length3(dBodyGetAngularVel(body->ode));
+        body->reach += (float)(body->fastest * stage->step);
         const dReal* q = dBodyGetQuaternion(body->ode);
         dVector3 origin;
         dBodyGetRelPointPos(body->ode, (dReal)-body->centre[0], (dReal)-body->centre[1], (dReal)-body->centre[2],
@@ -291,7 +293,7 @@ static void addJoint(Stage* stage, int a, int b, const shContact* contact)
     double gap = fmax(0.0, (double)contact->distance);
     dContact c = {.surface = {.mode = dContactApprox1 | dContactMotionN,
                               .mu = (dReal)stage->def.friction,
-                              .motionN = (dReal)(-gap / stage->def.step)},
+                              .motionN = (dReal)(-gap / stage->step)},
                   .geom = {.depth = (dReal)fmax(0.0, -(double)contact->distance)}};
     if (stage->def.bounce > 0.0 && gap == 0.0) {
         c.surface.mode |= dContactBounce;
@@ -358,7 +360,7 @@ double stageImpulse(const Stage* stage, int a, int b, shVec3* where)
         // A fixed partner gets no force from ODE: read that of the body which moves.
         const dReal* force = stage->bodies[joint->a].ode != NULL ? joint->feedback.f1 : joint->feedback.f2;
         shVec3 f = {(float)force[0], (float)force[1], (float)force[2]};
-        float impulse = (float)stage->def.step * fabsf(dot(f, joint->contact.normal));
+        float impulse = (float)stage->step * fabsf(dot(f, joint->contact.normal));
         sum += (double)impulse;
         middle = add(middle, scale(impulse, joint->contact.point));
     }
@@ -381,16 +383,32 @@ static void record(Stage* stage)
     filmNext(stage->film);
 }
 
+// Halves the step until nothing goes farther than it may.
+static void chooseStep(Stage* stage)
+{
+    double fastest = 0.0;
+    for (int i = 0; i < stage->bodyCount; ++i) {
+        if (stage->bodies[i].alive)
+            fastest = fmax(fastest, stage->bodies[i].fastest);
+    }
+    stage->step = stage->def.step;
+    while (stage->step * fastest > stage->def.travel && stage->step > 1.001 * stage->def.shortest)
+        stage->step *= 0.5;
+}
+
 void stageStep(Stage* stage)
 {
     record(stage);
+    chooseStep(stage);
+    for (int i = 0; i < stage->bodyCount; ++i)
+        follow(stage, &stage->bodies[i]);
     detect(stage);
     if (stage->def.iterations > 0)
-        dWorldQuickStep(stage->world, (dReal)stage->def.step);
+        dWorldQuickStep(stage->world, (dReal)stage->step);
     else
-        dWorldStep(stage->world, (dReal)stage->def.step);
+        dWorldStep(stage->world, (dReal)stage->step);
     dJointGroupEmpty(stage->group);
-    stage->time += stage->def.step;
+    stage->time += stage->step;
     for (int i = 0; i < stage->bodyCount; ++i) {
         Body* body = &stage->bodies[i];
         if (!body->alive || body->ode == NULL)

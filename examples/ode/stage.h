@@ -20,20 +20,21 @@ typedef struct Body {
     double centre[3], mass; // rest frame
     shBox box;              // rest frame
     shTransform pose;       // rest frame to world
-    float reach;            // m; half the margin and what it may travel in a step
+    double fastest;         // m/s; of any of its points, or more
+    float reach;            // m; half the margin, and what it may travel in a step
     shBox worldBox;         // grown by it
     int actor;              // of the film
 } Body;
 
 typedef struct StageDef {
-    double step;     // s
-    int iterations;  // of ODE's quick step; 0: its exact solver
-    double erp, cfm; // ODE: how much of an error is mended per step, and how soft
-    double slop;     // m; penetration ODE does not mend
-    double push;     // m/s; fastest mending
-    double friction; // Coulomb's coefficient
-    double bounce;   // restitution
-    double furthest; // m; most that a body's travel adds to the margin
+    double step, shortest; // s
+    double travel;         // m; the step is halved, down to the shortest, while something would go farther in it
+    int iterations;        // of ODE's quick step; 0: its exact solver
+    double erp, cfm;       // ODE: how much of an error is mended per step, and how soft
+    double slop;           // m; penetration ODE does not mend
+    double push;           // m/s; fastest mending
+    double friction;       // Coulomb's coefficient
+    double bounce;         // restitution
     shCollideDef collide;
 } StageDef;
 
@@ -61,7 +62,7 @@ typedef struct Stage {
     Film* film; // may be null
     dWorldID world;
     dJointGroupID group;
-    double time;
+    double time, step; // s; of the last step
     int bodyCount;
     Body bodies[maxBodies];
     shPair pairs[maxBodies][maxBodies];
