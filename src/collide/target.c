@@ -176,7 +176,7 @@ float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, floa
     }
     if (sample->distance > interest)
         return sample->distance;
-    if (target->masked) {
+    if (target->masked && interest >= band) {
         float clear = maskGridClear(field->rest->maskGrid, field->masks, target->piece, p, interest);
         if (clear > 0.0f)
             return clear; // in others' territory
