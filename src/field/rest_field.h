@@ -9,7 +9,6 @@
 typedef struct RestFieldData {
     TetTopology topology;
     CellGrid cells;
-    MaskGrid maskGrid;
     int* nodeFeatures;
     float* nodeDistances;
     Ball* triangleBalls;
