@@ -20,19 +20,13 @@ static bool parsePoint(const char* text, shVec3* point)
     return sscanf(text, "%f,%f,%f%c", &point->x, &point->y, &point->z, &end) == 3 && vFinite(*point);
 }
 
-static Vec3 pointIn(shBox box, Random* random)
-{
-    return vec3(randomRange(random, box.lower.x, box.upper.x), randomRange(random, box.lower.y, box.upper.y),
-                randomRange(random, box.lower.z, box.upper.z));
-}
-
 // Sites all over the solid or, with a point of impact, crowded around it. Only places inside the solid count.
 static int placeSites(const shSolid* solid, shBox box, const shVec3* at, int wanted, uint64_t seed, shVec3* sites)
 {
     Random random = randomSeed(seed);
     int count = 0;
     for (int tries = 0; count < wanted && tries < 1000 * wanted; ++tries) {
-        Vec3 p = pointIn(box, &random);
+        Vec3 p = randomInBox(&random, box);
         if (at != NULL) {
             float pull = randomFloat(&random);
             p = vLerp(*at, p, pull * pull);

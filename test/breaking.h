@@ -55,12 +55,6 @@ static inline void tearDown(Fixture* fx)
     assert_int_equal(shDestroyContext(fx->context), 0);
 }
 
-static inline Vec3 pointIn(shBox box, Random* random)
-{
-    return vec3(randomRange(random, box.lower.x, box.upper.x), randomRange(random, box.lower.y, box.upper.y),
-                randomRange(random, box.lower.z, box.upper.z));
-}
-
 static inline bool prepareTrees(const FragmentField* field, int newCuts, int newPieces, void* user)
 {
     Fixture* fx = user;
@@ -73,7 +67,7 @@ static inline void breakAtRandom(Fixture* fx, int piece, int sites, Random* rand
     Vec3 at[32];
     shBox box = fieldBox(&fx->field, piece);
     for (int i = 0; i < sites; ++i)
-        at[i] = pointIn(box, random);
+        at[i] = randomInBox(random, box);
     VoronoiCrack crack;
     shMessage message = {""};
     assert_true(voronoiCrackInit(&crack, &fx->context->memory, &fx->rest.view, at, sites));

@@ -59,8 +59,7 @@ static inline void breakMoving(shSolid* solid, int count, Random* random)
     Vec3 sites[16];
     shBox box = shSolid_GetPiece(solid, 0).box;
     for (int i = 0; i < count; ++i)
-        sites[i] = vec3(randomRange(random, box.lower.x, box.upper.x), randomRange(random, box.lower.y, box.upper.y),
-                        randomRange(random, box.lower.z, box.upper.z));
+        sites[i] = randomInBox(random, box);
     assert_int_equal(shSolid_BreakVoronoi(solid, 0, sites, count, NULL, NULL), shOk);
 }
 
@@ -127,8 +126,7 @@ static inline Course randomCourse(Random* random, const shSolid* a, const shSoli
                               vScale(turn, vFromD(randomInBall(random)))};
     // Where they would meet, as seen from their centres.
     shBox box = shSolid_GetPiece(a, c.a.piece).box;
-    Vec3 aim = vec3(randomRange(random, box.lower.x, box.upper.x), randomRange(random, box.lower.y, box.upper.y),
-                    randomRange(random, box.lower.z, box.upper.z));
+    Vec3 aim = randomInBox(random, box);
     float when = randomRange(random, 0.2f, 0.8f);
     Vec3 at = xformPoint(shMotion_GetTransform(&c.motions[0], c.a.transform, when), aim);
     Vec3 now = xformPoint(shMotion_GetTransform(&c.motions[1], c.b.transform, when), c.motions[1].centre);

@@ -20,8 +20,7 @@
 static void fillWithPoints(shBox box, Random* random, Vec3* points, int count)
 {
     for (int i = 0; i < count; ++i)
-        points[i] = vec3(randomRange(random, box.lower.x, box.upper.x), randomRange(random, box.lower.y, box.upper.y),
-                         randomRange(random, box.lower.z, box.upper.z));
+        points[i] = randomInBox(random, box);
 }
 
 // ---- what it costs --------------------------------------------------------------------------------------------------
@@ -164,9 +163,9 @@ static shStatus breakOnce(shSolid* solid, int generation)
     Random random = randomSeed((uint64_t)generation);
     int piece = generation == 2 ? 1 : 0;
     if (generation != 1) {
-        Vec3 sites[4];
-        fillWithPoints(fieldBox(&solid->field, piece), &random, sites, 4);
-        return shSolid_BreakVoronoi(solid, piece, sites, 4, NULL, NULL);
+        Vec3 sites[12]; // enough to divide even a piece of a few nodes
+        fillWithPoints(fieldBox(&solid->field, piece), &random, sites, 12);
+        return shSolid_BreakVoronoi(solid, piece, sites, 12, NULL, NULL);
     }
     int* labels = malloc(sizeof(int) * (size_t)solid->asset->mesh.nodeCount);
     Vec3 center = boxCenter(fieldBox(&solid->field, piece));

@@ -48,8 +48,7 @@ static void breakInto(Scene* scene, shSolid* solid, int piece, int sites, Random
     Vec3 at[32];
     shBox box = shSolid_GetPiece(solid, piece).box;
     for (int i = 0; i < sites; ++i)
-        at[i] = vec3(randomRange(random, box.lower.x, box.upper.x), randomRange(random, box.lower.y, box.upper.y),
-                     randomRange(random, box.lower.z, box.upper.z));
+        at[i] = randomInBox(random, box);
     assert_int_equal(shSolid_BreakVoronoi(solid, piece, at, sites, NULL, NULL), shOk);
     (void)scene;
 }
@@ -202,6 +201,41 @@ static void selection_is_small_and_as_deep_as_the_full_query(void** unused)
     tearDown(&scene);
 }
 
+// Speculative contacts: of all samples within a wide margin the one that will touch first is among the few selected.
+static void what_will_touch_first_is_selected(void** unused)
+{
+    (void)unused;
+    Random random = randomSeed(9);
+    Scene scene;
+    setUp(&scene, "plate", 1.0f);
+    breakInto(&scene, scene.solid, 0, 6, &random);
+    shShape ground = {.type = shPlaneShape};
+    const shTransform level = {{0, 0, 0}, {{0, 0, 0}, 1}};
+    for (int trial = 0; trial < 300; ++trial) {
+        shCollider piece = {scene.solid, trial % shSolid_GetPieceCount(scene.solid), {.q = randomRotation(&random)}};
+        shCollideDef def = shDefaultCollideDef();
+        const shContact* contacts;
+        int count;
+        float lowest[3] = {0.0f};
+        // All the way up to the lowest point, then that point at a given height.
+        for (int pass = 0; pass < 3; ++pass) {
+            def.margin = pass == 0 ? 1.0f : 0.02f;
+            def.tolerance = 0.0001f;
+            def.all = pass < 2;
+            assert_int_equal(shCollideShape(scene.query, &def, &piece, &ground, level, NULL, &contacts, &count, NULL),
+                             shOk);
+            lowest[pass] = INFINITY;
+            for (int i = 0; i < count; ++i)
+                lowest[pass] = minF(lowest[pass], contacts[i].distance);
+            if (pass == 0)
+                piece.transform.p.y = randomRange(&random, 0.0f, 0.015f) - lowest[0];
+        }
+        assert_true(count <= SH_FIRST_CONTACTS);
+        assert_true(lowest[2] <= lowest[1] + def.tolerance);
+    }
+    tearDown(&scene);
+}
+
 static void a_resting_box_keeps_its_contacts(void** unused)
 {
     (void)unused;
@@ -326,6 +360,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_full_query_finds_what_brute_force_finds),
         cmocka_unit_test(selection_is_small_and_as_deep_as_the_full_query),
+        cmocka_unit_test(what_will_touch_first_is_selected),
         cmocka_unit_test(a_resting_box_keeps_its_contacts),
         cmocka_unit_test(siblings_touch_without_overlap_right_after_the_break),
         cmocka_unit_test(shapes_answer_exactly),

@@ -129,8 +129,7 @@ static void buildScene(Scene* scene, Sample sample, Random* random)
         shBox box = shSolid_GetPiece(scene->ours, piece).box;
         Vec3 at[8];
         for (int s = 0; s < sites[i]; ++s)
-            at[s] = vec3(randomRange(random, box.lower.x, box.upper.x), randomRange(random, box.lower.y, box.upper.y),
-                         randomRange(random, box.lower.z, box.upper.z));
+            at[s] = randomInBox(random, box);
         assert_int_equal(shSolid_BreakVoronoi(scene->ours, piece, at, sites[i], NULL, NULL), shOk);
         assert_int_equal(shSolid_BreakVoronoi(scene->paper, piece, at, sites[i], NULL, NULL), shOk);
     }
@@ -347,9 +346,7 @@ static void depths_by_the_paper_are_never_negative(void** state)
         double sum[2] = {0.0, 0.0};
         for (int i = 0; i < 4000; ++i) {
             shBox box = scene->asset->box;
-            Vec3 p =
-                vec3(randomRange(&random, box.lower.x, box.upper.x), randomRange(&random, box.lower.y, box.upper.y),
-                     randomRange(&random, box.lower.z, box.upper.z));
+            Vec3 p = randomInBox(&random, box);
             int owner = fieldOwner(&scene->ours->field, p);
             if (owner < 0)
                 continue;

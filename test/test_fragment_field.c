@@ -55,7 +55,7 @@ static uint64_t hashPiece(const FragmentField* field, int piece)
     // Ownership at fixed places of its box.
     Random random = randomSeed(77);
     for (int i = 0; i < 200; ++i) {
-        Vec3 at = pointIn(p->box, &random);
+        Vec3 at = randomInBox(&random, p->box);
         uint8_t inside = fieldOwner(field, at) == piece;
         hashBytes(&hash, &inside, 1);
     }
@@ -121,7 +121,7 @@ static void owner_equals_brute_force(void** unused)
         for (int p = 0; p < count; ++p)
             box = boxUnion(box, fieldBox(&fx.field, p));
         for (int i = 0; i < 600; ++i) {
-            Vec3 at = pointIn(box, &random);
+            Vec3 at = randomInBox(&random, box);
             int owner = fieldOwner(&fx.field, at), expected = -1;
             float nearest = INFINITY;
             for (int p = 0; p < count; ++p) {
@@ -180,6 +180,36 @@ static void distances_near_the_surface_are_exact(void** unused)
     }
 }
 
+// A sample of a flat face that has slipped past a crack's wall, square to it, is as deep as the wall is near.
+static void surfaces_that_face_nothing_are_found_when_there_is_no_other(void** unused)
+{
+    (void)unused;
+    Random random = randomSeed(10);
+    Fixture fx;
+    setUp(&fx, "plate", 1.0f);
+    breakAtRandom(&fx, 0, 12, &random);
+    int alone = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const CutPoint* cut = &fx.field.cuts.data[randomBelow(&random, fx.field.cuts.count)];
+        float band = fx.rest.cells.band;
+        FieldProbe probe = {.p = vMad(cut->p, 0.5f * band * randomFloat(&random), vFromD(randomDirection(&random))),
+                            .reach = band};
+        int piece = fieldOwner(&fx.field, probe.p);
+        if (piece < 0)
+            continue;
+        FieldHit plain, hit;
+        NormalCone cone = {vFromD(randomDirection(&random)), 1.0f};
+        assert_true(fieldProbe(&fx.field, piece, &probe, &plain));
+        probe.cone = &cone;
+        assert_true(fieldProbe(&fx.field, piece, &probe, &hit));
+        if (-hit.distance > band)
+            fail_msg("%g mm deep, %g mm from the surface", -1e3 * (double)hit.distance, -1e3 * (double)plain.distance);
+        alone += hit.distance == plain.distance;
+    }
+    assert_true(alone > 1000);
+    tearDown(&fx);
+}
+
 static void node_distances_follow_the_exact_field(void** unused)
 {
     (void)unused;
@@ -227,6 +257,7 @@ int main(void)
         cmocka_unit_test(chains_of_breaks_keep_pieces_closed_and_siblings_untouched),
         cmocka_unit_test(owner_equals_brute_force),
         cmocka_unit_test(distances_near_the_surface_are_exact),
+        cmocka_unit_test(surfaces_that_face_nothing_are_found_when_there_is_no_other),
         cmocka_unit_test(node_distances_follow_the_exact_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,9 +36,7 @@ static void pieces_keep_uvs_normals_and_slots_of_the_original_surface(void** unu
         for (int round = 0; round < 2; ++round) {
             Vec3 sites[8];
             for (int i = 0; i < 8; ++i)
-                sites[i] = vec3(randomRange(&random, asset->box.lower.x, asset->box.upper.x),
-                                randomRange(&random, asset->box.lower.y, asset->box.upper.y),
-                                randomRange(&random, asset->box.lower.z, asset->box.upper.z));
+                sites[i] = randomInBox(&random, asset->box);
             assert_int_equal(shSolid_BreakVoronoi(solid, round, sites, 8, NULL, NULL), shOk);
         }
         const TetMesh* mesh = &asset->mesh;

@@ -75,6 +75,7 @@ static int checkTree(const Fixture* fx, int piece, uint64_t* digest)
         hashBytes(&hash, &points[at], sizeof(TreePoint));
         assert_int_equal(treePointLabel(&fx->field, at), piece);
         float last = INFINITY;
+        assert_true(points[at].radius == (points[at].child >= 0 ? points[points[at].child].reach : 0.0f));
         for (int child = points[at].child; child >= 0; child = points[child].sibling) {
             assert_int_equal(points[child].parent, at);
             assert_true(points[child].reach <= last);

@@ -4,8 +4,8 @@
 // Selecting a pair's contacts (G1, G9).
 //
 // Last query's contacts come first and stay while they are within the margin. Then both searches, side by side, add
-// samples until the limit is reached. What is left of them hunts for samples that are clearly deeper than all selected
-// ones and deeper than the tolerance: such are added, and raise the limit.
+// samples until the limit is reached. What is left of them hunts for samples that are clearly nearer than all selected
+// ones. One deeper than the tolerance is added, and raises the limit; one that is not takes the farthest one's place.
 #include "collide/query.h"
 #include "core/constants.h"
 #include "core/message.h"
@@ -98,7 +98,25 @@ static bool keepContacts(Meeting* meeting, const shCollider* const colliders[2],
     return true;
 }
 
-// Both searches in turn until the limit is reached; then only for what is deeper.
+// Samples below this distance are worth a contact when no more are allowed: those by the tolerance nearer than the
+// nearest selected one, or, once that penetrates, those clearly deeper. What will touch first always has its contact.
+static float huntBelow(const Meeting* meeting, float nearest)
+{
+    return nearest > 0.0f ? nearest - meeting->tolerance : minF(-meeting->tolerance, DEEPER * nearest);
+}
+
+static void dropFarthest(shQuery* query)
+{
+    shContact* contacts = query->contacts.data;
+    int farthest = 0;
+    for (int i = 1; i < query->contacts.count; ++i) {
+        if (contacts[i].distance > contacts[farthest].distance)
+            farthest = i;
+    }
+    contacts[farthest] = contacts[--query->contacts.count];
+}
+
+// Both searches in turn until the limit is reached; then only for what is nearer.
 static bool selectContacts(Meeting* meeting)
 {
     shQuery* query = meeting->query;
@@ -112,32 +130,24 @@ static bool selectContacts(Meeting* meeting)
         if (open[side] && !addSample(meeting, side, &sample))
             return false;
     }
-    float deepest = meeting->tolerance;
+    float nearest = meeting->margin;
     for (int i = 0; i < query->contacts.count; ++i)
-        deepest = maxF(deepest, -DEEPER * query->contacts.data[i].distance);
+        nearest = minF(nearest, query->contacts.data[i].distance);
     for (int side = 0; open[0] || open[1]; side = 1 - side) {
         if (!open[side])
             continue;
         Sample sample;
-        open[side] = searchNext(&query->searches[side], -deepest, &sample);
+        open[side] = searchNext(&query->searches[side], huntBelow(meeting, nearest), &sample);
         if (!open[side])
             continue;
-        query->stats.deeper = 1;
-        deepest = maxF(deepest, -DEEPER * sample.hit.distance);
-        if (query->contacts.count < meeting->most) {
-            if (!addSample(meeting, side, &sample))
-                return false;
-        } else {
-            // No room: the shallowest makes place.
-            int shallowest = 0;
-            for (int i = 1; i < query->contacts.count; ++i) {
-                if (query->contacts.data[i].distance > query->contacts.data[shallowest].distance)
-                    shallowest = i;
-            }
-            query->contacts.data[shallowest] = query->contacts.data[--query->contacts.count];
-            if (!addSample(meeting, side, &sample))
-                return false;
-        }
+        nearest = minF(nearest, sample.hit.distance);
+        bool deeper = sample.hit.distance < -meeting->tolerance;
+        if (deeper)
+            query->stats.deeper = 1;
+        if (query->contacts.count >= (deeper ? meeting->most : meeting->limit))
+            dropFarthest(query);
+        if (!addSample(meeting, side, &sample))
+            return false;
     }
     return true;
 }

@@ -60,14 +60,14 @@ void searchStart(Search* search, const shSolid* solid, int piece, const Target* 
     search->points = treesPoints(&solid->trees);
     search->cones = solid->asset->rest.cones;
     setFrames(search, samples, frame);
-    search->now.count = search->next.count = search->head = search->level = search->visited = 0;
+    search->now.count = search->next.count = search->head = search->visited = 0;
     search->batchPoints[0] = treesRoot(&solid->trees, piece);
     search->batchCount = 1;
     search->failed = !reserveBatch(search, &search->next);
     lookUp(search);
 }
 
-// The next children of this level whose parents do not rule them out; false when the walk is over.
+// The next children of this round whose parents do not rule them out; false when the walk is over.
 static bool fetchBatch(Search* search, float threshold)
 {
     const TreePoint* points = search->points;
@@ -80,7 +80,6 @@ static bool fetchBatch(Search* search, float threshold)
             search->now = search->next;
             search->next = swap;
             search->next.count = search->head = 0;
-            ++search->level;
         }
         if (!reserveBatch(search, &search->now) || !reserveBatch(search, &search->next)) {
             search->failed = true;
@@ -97,8 +96,6 @@ static bool fetchBatch(Search* search, float threshold)
                 continue;
             if (search->plainOrder)
                 search->now.data[--search->head] = entry;
-            else if (points[entry.child].level <= search->level)
-                search->now.data[search->now.count++] = entry;
             else
                 search->next.data[search->next.count++] = entry;
         }
@@ -116,7 +113,7 @@ static bool fetchBatch(Search* search, float threshold)
 static bool visit(Search* search, int i, float threshold, Sample* sample)
 {
     int point = search->batchPoints[i], child = search->points[point].child;
-    float radius = child >= 0 ? search->points[child].reach : 0.0f;
+    float radius = search->points[point].radius;
     float distance = search->batch.distance[i];
     if (distance > threshold + radius)
         return false;

@@ -1,7 +1,7 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// The walk through one piece's samples against a target (G2, G10): level by level, one child of each sample at a time,
+// The walk through one piece's samples against a target (G2, G10): round by round, one child of each sample at a time,
 // so that samples met one after the other lie far apart. It can be stopped at any sample and taken up again with a
 // stricter threshold.
 #pragma once
@@ -30,8 +30,7 @@ typedef struct Search {
     int batchPoints[targetBatch];
     TargetBatch batch; // in the target's frame
     SearchQueue now, next;
-    int head;  // of `now`
-    int level; // of `now`
+    int head; // of `now`
     int visited;
     bool failed; // out of memory
     Memory* memory;

@@ -11,6 +11,7 @@ Target targetPiece(const shSolid* solid, int piece)
     return (Target){.solid = solid,
                     .piece = piece,
                     .broken = solid->field.labels != NULL,
+                    .masked = solid->field.labels != NULL && solid->field.pieces.data[piece].masked,
                     .box = solid->field.labels != NULL ? fieldBox(&solid->field, piece) : solid->asset->box,
                     .gridError = 0.87f * grid->cellSize + grid->slack};
 }
@@ -175,6 +176,11 @@ float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, floa
     }
     if (sample->distance > interest)
         return sample->distance;
+    if (target->masked && interest >= band) {
+        float clear = maskGridClear(field->rest->maskGrid, field->masks, target->piece, p, interest);
+        if (clear > 0.0f)
+            return clear; // in others' territory
+    }
     // A sphere wider than the band cannot be culled by what is listed; then only a contact is of interest.
     float reach = interest < band ? interest : minF(maxF(margin, 0.0f), band);
     FieldProbe probe = {p, maxF(reach, 0.0f), maxF(-margin, 0.0f), cone, sample->rest > error};

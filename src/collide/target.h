@@ -11,6 +11,7 @@ typedef struct Target {
     const shSolid* solid; // null: the shape
     int piece;
     bool broken;
+    bool masked;     // the mask grid is worth asking
     shBox box;       // of the piece
     float gridError; // what a look-up in the rest grid may be off by, m
     shShape shape;

@@ -82,3 +82,13 @@ shQuat randomRotation(Random* random)
     double scale = sqrt((1.0 - inner) / outer);
     return (shQuat){{(float)x, (float)y, (float)(z * scale)}, (float)(w * scale)};
 }
+
+Vec3 randomInBox(Random* random, shBox box)
+{
+    // Arguments of one call are evaluated in any order: a statement each.
+    Vec3 p;
+    p.x = randomRange(random, box.lower.x, box.upper.x);
+    p.y = randomRange(random, box.lower.y, box.upper.y);
+    p.z = randomRange(random, box.lower.z, box.upper.z);
+    return p;
+}

@@ -21,7 +21,8 @@ float randomFloat(Random* random);                           // [0, 1), steps of
 double randomDouble(Random* random);                         // [0, 1), steps of 2^-53
 float randomRange(Random* random, float lower, float upper); // [lower, upper], uniform
 double randomRangeD(Random* random, double lower, double upper);
-double randomNormal(Random* random);   // mean 0, deviation 1
-DVec3 randomInBall(Random* random);    // uniform in the open unit ball, never 0
-DVec3 randomDirection(Random* random); // uniform on the unit sphere
-shQuat randomRotation(Random* random); // uniform over all rotations, unit length
+double randomNormal(Random* random);         // mean 0, deviation 1
+Vec3 randomInBox(Random* random, shBox box); // uniform; x, y, z are drawn in this order
+DVec3 randomInBall(Random* random);          // uniform in the open unit ball, never 0
+DVec3 randomDirection(Random* random);       // uniform on the unit sphere
+shQuat randomRotation(Random* random);       // uniform over all rotations, unit length

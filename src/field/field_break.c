@@ -50,10 +50,11 @@ static bool ensureState(FragmentField* field)
     field->edgeCuts = NEW_ARRAY(memory, int, rest->topology->edgeCount);
     field->tetCuts = NEW_ARRAY(memory, int, mesh->tetCount);
     field->cellHeads = NEW_ARRAY(memory, int, rest->cells->cellCount);
+    field->masks = NEW_ARRAY(memory, uint64_t, rest->maskGrid->maskCount);
     field->triangleIsCut = NEW_ZEROED(memory, uint8_t, mesh->triangleCount);
     field->scratch = NEW_ARRAY(memory, int, mesh->nodeCount + mesh->tetCount);
     bool enough = labels && field->nodes && field->nodeOrder && field->edgeCuts && field->tetCuts && field->cellHeads &&
-                  field->triangleIsCut && field->scratch && arrayReserve(memory, &field->pieces, 1) &&
+                  field->masks && field->triangleIsCut && field->scratch && arrayReserve(memory, &field->pieces, 1) &&
                   (field->rule == fieldNearest || paperInit(field));
     if (!enough) {
         FREE_ARRAY(memory, labels, mesh->nodeCount);
@@ -70,7 +71,8 @@ static bool ensureState(FragmentField* field)
     memset(field->tetCuts, -1, sizeof(int) * (size_t)mesh->tetCount);
     memset(field->cellHeads, -1, sizeof(int) * (size_t)rest->cells->cellCount);
     memset(field->scratch, -1, sizeof(int) * (size_t)(mesh->nodeCount + mesh->tetCount));
-    field->pieces.data[0] = (Piece){0, mesh->nodeCount, -1, fieldBox(field, 0)};
+    maskGridFill(rest->maskGrid, field->masks);
+    field->pieces.data[0] = (Piece){0, mesh->nodeCount, -1, fieldBox(field, 0), false};
     field->pieces.count = 1;
     field->labels = labels;
     return true;
@@ -416,7 +418,7 @@ static void relabel(Plan* plan)
     Part* largest = &plan->parts.data[plan->largest];
     largest->label = plan->piece;
     largest->next = next;
-    field->pieces.data[plan->piece] = (Piece){next, largest->count, old.parent, boxEmpty()};
+    field->pieces.data[plan->piece] = (Piece){next, largest->count, old.parent, boxEmpty(), false};
     next += largest->count;
     for (int i = 0; i < plan->parts.count; ++i) {
         if (i == plan->largest)
@@ -424,7 +426,7 @@ static void relabel(Plan* plan)
         Part* part = &plan->parts.data[i];
         part->label = field->pieces.count;
         part->next = next;
-        field->pieces.data[field->pieces.count++] = (Piece){next, part->count, plan->piece, boxEmpty()};
+        field->pieces.data[field->pieces.count++] = (Piece){next, part->count, plan->piece, boxEmpty(), false};
         field->children.data[field->children.count++] = part->label;
         next += part->count;
     }
@@ -471,6 +473,21 @@ static void boundPieces(Plan* plan)
                     piece->box = boundFacets(field, t, node, piece->box);
             }
         }
+    }
+}
+
+static void updateMasks(Plan* plan)
+{
+    FragmentField* field = plan->field;
+    shBox changed = boxEmpty();
+    for (int c = 1; c < field->children.count; ++c)
+        changed = boxUnion(changed, field->pieces.data[field->children.data[c]].box);
+    const MaskGrid* grid = field->rest->maskGrid;
+    maskGridUpdate(grid, field->masks, field->labels, plan->piece, changed);
+    for (int c = 0; c < field->children.count; ++c) {
+        int label = field->children.data[c];
+        Piece* piece = &field->pieces.data[label];
+        piece->masked = maskGridForeign(grid, field->masks, label, piece->box) > MASK_FOREIGN;
     }
 }
 
@@ -633,6 +650,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
         storeTets(&plan);
         relabel(&plan);
         boundPieces(&plan);
+        updateMasks(&plan);
         if (field->rule == fieldNearest)
             spreadDistances(&plan);
         else

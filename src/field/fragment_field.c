@@ -24,6 +24,7 @@ void fieldFree(FragmentField* field)
     FREE_ARRAY(memory, field->edgeCuts, rest->topology->edgeCount);
     FREE_ARRAY(memory, field->tetCuts, rest->mesh->tetCount);
     FREE_ARRAY(memory, field->cellHeads, rest->cells->cellCount);
+    FREE_ARRAY(memory, field->masks, rest->maskGrid->maskCount);
     FREE_ARRAY(memory, field->triangleIsCut, rest->mesh->triangleCount);
     FREE_ARRAY(memory, field->scratch, rest->mesh->nodeCount + rest->mesh->tetCount);
     arrayFree(memory, &field->pieces);
@@ -48,9 +49,10 @@ int64_t fieldBytes(const FragmentField* field)
                       (field->rule == fieldPaper ? 2 * (int64_t)sizeof(PaperNode) : 0);
     return perNode * rest->mesh->nodeCount + (int64_t)sizeof(int) * rest->topology->edgeCount +
            (int64_t)sizeof(int) * 2 * rest->mesh->tetCount + (int64_t)sizeof(int) * rest->cells->cellCount +
-           rest->mesh->triangleCount + (int64_t)sizeof(Piece) * field->pieces.capacity +
-           (int64_t)sizeof(CutPoint) * field->cuts.capacity + (int64_t)sizeof(CutTet) * field->cutTets.capacity +
-           (int64_t)sizeof(Facet) * field->facets.capacity + (int64_t)sizeof(CellLink) * field->links.capacity +
+           (int64_t)sizeof(uint64_t) * rest->maskGrid->maskCount + rest->mesh->triangleCount +
+           (int64_t)sizeof(Piece) * field->pieces.capacity + (int64_t)sizeof(CutPoint) * field->cuts.capacity +
+           (int64_t)sizeof(CutTet) * field->cutTets.capacity + (int64_t)sizeof(Facet) * field->facets.capacity +
+           (int64_t)sizeof(CellLink) * field->links.capacity +
            (int64_t)sizeof(int) * (field->children.capacity + field->newTets.capacity);
 }
 

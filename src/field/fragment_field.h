@@ -13,8 +13,8 @@
 #pragma once
 
 #include "core/array.h"
-#include "field/cell_grid.h"
 #include "field/field_paper.h"
+#include "field/mask_grid.h"
 #include "field/tet_cut.h"
 
 // What all solids of an asset share.
@@ -22,6 +22,7 @@ typedef struct RestField {
     const TetMesh* mesh;
     const TetTopology* topology;
     const CellGrid* cells;
+    const MaskGrid* maskGrid;
     const int* nodeFeatures;    // [nodeCount] the closest boundary triangle
     const float* nodeDistances; // [nodeCount] and its distance, m; 0 on the surface
     const Ball* triangleBalls;  // [triangleCount]
@@ -31,6 +32,7 @@ typedef struct Piece {
     int first, count; // its nodes: nodeOrder[first … first + count)
     int parent;       // the piece it broke off; -1 for the original
     shBox box;        // in the rest frame
+    bool masked;      // the mask grid is worth asking: much of the box is others'
 } Piece;
 
 typedef struct CutPoint {
@@ -79,6 +81,7 @@ typedef struct FragmentField {
     int* edgeCuts;          // [edgeCount] index into cuts, or -1
     int* tetCuts;           // [tetCount] index into cutTets, or -1
     int* cellHeads;         // [cellCount] first link, or -1
+    uint64_t* masks;        // [maskCount] of the mask grid
     uint8_t* triangleIsCut; // [triangleCount]
     int* scratch;           // [nodeCount + tetCount] -1 between breaks
     ARRAY(Piece) pieces;    // by label

@@ -74,13 +74,20 @@ shStatus restFieldBuild(RestFieldData* data, const shContext* context, Memory* m
     if (status == shOk)
         status = cellGridBuild(&data->cells, memory, mesh, CELL_EDGES * meanEdge(mesh), message);
     if (status == shOk)
+        status = maskGridBuild(&data->maskGrid, memory, mesh, &data->cells, message);
+    if (status == shOk)
         status = measureDistances(data, context, memory, mesh, message);
     if (status != shOk) {
         restFieldFree(data, memory);
         return status;
     }
-    data->view =
-        (RestField){mesh, &data->topology, &data->cells, data->nodeFeatures, data->nodeDistances, data->triangleBalls};
+    data->view = (RestField){mesh,
+                             &data->topology,
+                             &data->cells,
+                             &data->maskGrid,
+                             data->nodeFeatures,
+                             data->nodeDistances,
+                             data->triangleBalls};
     return shOk;
 }
 
@@ -90,6 +97,7 @@ void restFieldFree(RestFieldData* data, Memory* memory)
     FREE_ARRAY(memory, data->nodeDistances, data->topology.nodeCount);
     FREE_ARRAY(memory, data->triangleBalls, data->topology.triangleCount);
     topologyFree(&data->topology, memory);
+    maskGridFree(&data->maskGrid, memory);
     cellGridFree(&data->cells, memory);
     *data = (RestFieldData){0};
 }

@@ -9,6 +9,7 @@
 typedef struct RestFieldData {
     TetTopology topology;
     CellGrid cells;
+    MaskGrid maskGrid;
     int* nodeFeatures;
     float* nodeDistances;
     Ball* triangleBalls;

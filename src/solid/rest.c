@@ -74,10 +74,11 @@ int64_t restBytes(const Rest* rest)
 {
     const TetTopology* topology = &rest->field.topology;
     const CellGrid* cells = &rest->field.cells;
+    const MaskGrid* masks = &rest->field.maskGrid;
     int64_t ints = 4 * (int64_t)topology->edgeCount + 14 * (int64_t)topology->tetCount + topology->triangleCount +
                    2 * ((int64_t)topology->nodeCount + 1) + 2 * (int64_t)topology->nodeCount +
                    2 * ((int64_t)cells->cellCount + 1) + cells->tetStart[cells->cellCount] +
-                   cells->triangleStart[cells->cellCount];
+                   cells->triangleStart[cells->cellCount] + masks->blockCount + 1 + masks->nodeStart[masks->blockCount];
     return 4 * ints + (int64_t)sizeof(TetFrame) * topology->tetCount + (int64_t)sizeof(Ball) * topology->triangleCount +
            (int64_t)(sizeof(TreePoint) + sizeof(NormalCone)) * topology->nodeCount;
 }

@@ -12,6 +12,12 @@
 // A distance that rounding cannot have made too small.
 static float reachOf(Vec3 a, Vec3 b) { return vDistance(a, b) * (1.0f + REACH_ROUNDING); }
 
+static void setRadius(TreePoint* points, int point)
+{
+    int child = points[point].child;
+    points[point].radius = child >= 0 ? points[child].reach : 0.0f;
+}
+
 // ---- building -------------------------------------------------------------------------------------------------------
 
 // Buckets of the points of one level, for nearest-neighbour search.
@@ -103,6 +109,8 @@ static void measureReaches(TreePoint* points, const int* order, int count)
         if (point->sibling >= 0)
             point->reach = maxF(point->reach, points[point->sibling].reach);
     }
+    for (int i = 0; i < count; ++i)
+        setRadius(points, order[i]);
 }
 
 shStatus sphereTreeBuild(TreePoint* points, const int* order, int count, Memory* memory, int* root, shMessage* message)
@@ -119,14 +127,12 @@ shStatus sphereTreeBuild(TreePoint* points, const int* order, int count, Memory*
             last[i] = -1;
             box = boxAdd(box, point->p);
         }
-        points[order[0]].level = 0;
-        for (int begin = 1, level = 1; begin < count; begin *= 2, ++level) {
+        for (int begin = 1; begin < count; begin *= 2) {
             bucketFill(&buckets, points, order, begin, box);
             for (int rank = begin; rank < minI(2 * begin, count); ++rank) {
                 int point = order[rank];
                 int parent = order[bucketClosest(&buckets, points, order, points[point].p)];
                 points[point].parent = parent;
-                points[point].level = level;
                 *(last[parent] < 0 ? &points[parent].child : &points[last[parent]].sibling) = point;
                 last[parent] = point;
             }
@@ -199,15 +205,18 @@ static void addChild(TreePoint* points, int parent, int child, float reach)
     points[child].parent = parent;
     points[child].reach = *link >= 0 ? maxF(reach, points[*link].reach) : reach;
     *link = child;
+    setRadius(points, parent);
 }
 
 static void removeChild(TreePoint* points, int child)
 {
-    int* link = &points[points[child].parent].child;
+    int parent = points[child].parent;
+    int* link = &points[parent].child;
     while (*link != child)
         link = &points[*link].sibling;
     *link = points[child].sibling;
     points[child].sibling = -1;
+    setRadius(points, parent);
 }
 
 static int depthOf(const TreePoint* points, int point)
@@ -337,7 +346,7 @@ static void insertCutPoints(PieceTrees* trees, const FragmentField* field, int n
             continue;
         int point = nodeCount + 2 * cut + (topology->edges[edge][1] == node);
         float reach = reachOf(points[node].p, field->cuts.data[cut].p);
-        points[point] = (TreePoint){.p = field->cuts.data[cut].p, .child = -1, .level = points[node].level + 1};
+        points[point] = (TreePoint){.p = field->cuts.data[cut].p, .child = -1};
         addChild(points, node, point, reach);
         overhang = maxF(overhang, reach);
     }
@@ -356,6 +365,7 @@ static void insertCutPoints(PieceTrees* trees, const FragmentField* field, int n
             if (child == below)
                 break;
         }
+        setRadius(points, above);
     }
 }
 

@@ -17,11 +17,11 @@
 
 typedef struct TreePoint {
     Vec3 p;
-    float reach; // m, around the parent's p
-    int child;   // first, or -1
-    int sibling; // next child of the same parent, or -1
-    int parent;  // -1 at a root
-    int level;   // in the original order; cut points: below their node
+    float reach;  // m, around the parent's p
+    float radius; // m, around p: holds all descendants; the first child's reach
+    int child;    // first, or -1
+    int sibling;  // next child of the same parent, or -1
+    int parent;   // -1 at a root
 } TreePoint;
 
 // Links `points` (p filled in) into one tree by the given maximum-distance order. Returns the root.
@@ -68,13 +68,6 @@ static inline const TreePoint* treesPoints(const PieceTrees* trees)
 static inline int treesRoot(const PieceTrees* trees, int piece)
 {
     return trees->own.count > 0 ? trees->roots.data[piece] : trees->restRoot;
-}
-
-// Radius around a point that holds all of its descendants.
-static inline float treeRadius(const TreePoint* points, int point)
-{
-    int child = points[point].child;
-    return child >= 0 ? points[child].reach : 0.0f;
 }
 
 // The piece of a point.
