@@ -40,6 +40,9 @@
 // of its expansion adds up to less than 0.05, a tenth of what separates inside from outside.
 #define WINDING_FAR 2.0
 
+// Winding numbers through clusters are that exact.
+#define WINDING_ERROR 0.05
+
 // Length of the summed area vectors over the area. A shell with more than this missing (a hole of a tenth of a
 // sphere's surface) has no volume whose sign could be trusted.
 #define WINDING_SHELL_OPENNESS 0.1
@@ -48,6 +51,95 @@
 // the upper the largest model has some six million tetrahedra, half a gigabyte.
 #define MODEL_MIN_DETAIL 0.25f
 #define MODEL_MAX_DETAIL 8.0f
+
+// Fractions of an edge. A lattice point this close to a cut moves onto it: the values for which Labelle and Shewchuk
+// prove dihedral angles between 10.7° and 164.8° on a lattice of one size.
+#define LATTICE_WARP_LONG 0.24999
+#define LATTICE_WARP_SHORT 0.41189
+
+// Fraction of an edge: no cut is closer to a point that stays, where a thin wall keeps it from moving onto the cut.
+#define LATTICE_CUT_LOWEST 0.05
+
+// Lattice points in all: 12 bytes each, and indices stay far from the range of int.
+#define LATTICE_MAX_POINTS 100000000
+
+// Cubes along the edge of a block of the lattice, one task each: a power of two for the octree within.
+#define LATTICE_BLOCK 16
+
+// Items per task of the loops over cuts, nodes and triangles: some 100 µs of distances.
+#define LATTICE_TASK_BLOCK 64
+
+// Fraction of a cell or an edge: a cut is found when the surface is this close. Below the resolution of float nodes.
+#define LATTICE_ROOT_TOLERANCE 1e-9
+
+// Steps of the root search: a third are bisections, so even a jump is located to 2^-20 of an edge.
+#define LATTICE_ROOT_STEPS 60
+
+// Fraction of a cell: half the span of the central differences that give normals. Small against every rounding radius
+// a lattice resolves, large against rounding errors.
+#define LATTICE_GRADIENT_STEP 1e-3
+
+// Cosine. The gradient is taken as normal when it is less than 60° off the faces around.
+#define LATTICE_NORMAL_COSINE 0.5f
+
+// Fraction of a cell. Surface farther than this from the mesh has been missed; a rounded-off crease (0.5 at most at
+// edges) has not.
+#define LATTICE_THIN_TOLERANCE 0.8
+
+// Six times the volume over the cell's, 0.5 for a lattice tetrahedron: one with all nodes on the surface and less than
+// this is flat.
+#define LATTICE_THIN_VOLUME 0.1
+
+// Cells. A surface node this near may become a corner, a line this near may take a new node: a chamfer is no wider.
+#define LATTICE_CORNER_REACH 1.5
+
+// Fraction of an edge: a node so close to the feature line moves there instead of having its edge split.
+#define LATTICE_CREASE_SNAP 0.3
+
+// Volume over edge length cubed, 1 for the regular tetrahedron: no move towards a crease may go below.
+#define LATTICE_CREASE_SHAPE 0.05
+
+// The same: nodes inside at tetrahedra worse than this make room.
+#define LATTICE_CREASE_RELAX 0.4
+
+// The same without creases: only what thin walls have spoilt, as stuffing itself stays above.
+#define LATTICE_RELAX 0.2
+
+// Fraction of a cell: surface edges shorter than this are not split to follow the surface.
+#define LATTICE_FIT_SHORTEST 0.4
+
+// Shape as above: a node that would go below stays in the middle of its split edge.
+#define LATTICE_FIT_SHAPE 0.1
+
+// Passes of settling crease nodes and thinning them out, and rounds of moving and relaxing in each.
+#define LATTICE_CREASE_PASSES 3
+#define LATTICE_CREASE_ROUNDS 6
+
+// Degrees. Triangles that meet at more than this make an edge to keep, as in modelling programs.
+#define LATTICE_CREASE_ANGLE 40.0
+
+// Cells squared. Smooth patches smaller than this are no features at the lattice's size, and merge with a neighbour;
+// a chain of them in as many passes at most.
+#define LATTICE_PATCH_AREA 4.0
+#define LATTICE_PATCH_PASSES 8
+
+// Cells along the diagonal when the surface's own edges set the size: at least, so that it keeps its shape, and at
+// most, so that a scan does not become millions of tetrahedra.
+#define LATTICE_COARSEST 40.0
+#define LATTICE_FINEST 110.0
+
+// Fraction of the diagonal: surface edges farther off are split.
+#define LATTICE_TOLERANCE 0.002
+
+// How much faster than the distance the values of implicit shapes may grow before they are scaled down: tapered limbs
+// do by a tenth, the pumpkin's furrows by a third.
+#define IMPLICIT_SLOPE 1.5
+
+// The distance to an ellipsoid: Newton steps (six are usual), the relative error at which they end, and, in radii, how
+// far off the plane with two closest points a point is put.
+#define ELLIPSOID_STEPS 24
+#define ELLIPSOID_TOLERANCE 1e-14
+#define ELLIPSOID_OFF_PLANE 1e-9
 
 // field
 

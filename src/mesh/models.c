@@ -6,6 +6,7 @@
 #include "core/constants.h"
 #include "core/message.h"
 #include "mesh/generate.h"
+#include "mesh/implicit.h"
 
 #include <string.h>
 
@@ -23,6 +24,10 @@ static const ModelInfo models[] = {
     {"table", "a top on four legs, 1.2 x 0.7 m, 74 cm high", "stone", generateTable, 0, distanceTable, volumeTable},
     {"sphere", "20 cm across", "glass", generateSphere, 0, distanceSphere, volumeSphere},
     {"torus", "27 cm across, 7 cm thick", "ice", generateTorus, 1, distanceTorus, volumeTorus},
+    {"piggy-bank", "hollow, with a coin slot, 28 cm long", "ceramic", generatePiggyBank, 0, NULL, NULL},
+    {"pumpkin", "28 cm across, with ribs and a stem", "stone", generatePumpkin, 0, NULL, NULL},
+    {"apple", "8 cm across, with a stem and a leaf", "stone", generateApple, 0, NULL, NULL},
+    {"rabbit", "sitting, 26 cm high to the tips of its ears", "chocolate", generateRabbit, 0, NULL, NULL},
 };
 
 int modelCount(void) { return (int)(sizeof models / sizeof *models); }

@@ -5,6 +5,7 @@
 #include "core/constants.h"
 #include "core/message.h"
 #include "field/distance_grid.h"
+#include "mesh/lattice.h"
 #include "mesh/models.h"
 #include "mesh/transfer.h"
 #include "solid/asset.h"
@@ -151,6 +152,14 @@ static shStatus makeTets(Cook* cook)
     if (cook->model != NULL)
         return modelGenerate(cook->model, cook->detail, cook->memory, &cook->mesh, cook->message);
     const shMeshDef* def = cook->def;
+    if (def->tetCount == 0) {
+        TriMesh bare = cook->surface; // smooth normals and projected UVs, then what the input gives
+        bare.corners = NULL;
+        bare.groups = NULL;
+        LatticeSurfaceDef lattice = latticeDefaultSurfaceDef();
+        shStatus meshed = latticeMeshSurface(&cook->mesh, cook->context, &bare, &lattice, NULL, cook->message);
+        return meshed == shOk ? transferAttributes(cook) : meshed;
+    }
     shStatus status = tetMeshBuild(&cook->mesh, cook->memory, def->vertexCount, cook->surface.vertices, def->tetCount,
                                    def->tets, true, cook->message);
     if (status == shOk && def->triangleCount > 0)

@@ -1,0 +1,39 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// Between the stages of the lattice mesher: bare tetrahedra in double precision that grow and change.
+#pragma once
+
+#include "core/array.h"
+#include "mesh/lattice.h"
+
+typedef struct TetNodes {
+    int n[4];
+} TetNodes;
+
+typedef struct TetSoup {
+    ARRAY(DVec3) nodes;
+    ARRAY(TetNodes) tets;   // positive
+    ARRAY(int) offNodes;    // surface nodes that had to be put a little off the surface
+    ARRAY(DVec3) witnesses; // lattice points less than a cell from the surface
+} TetSoup;
+
+// parallelFor on the definition's workers, if it has any.
+void latticeFor(const LatticeDef* def, int count, int block, shTask* task, void* arg);
+
+DVec3 latticeGradient(const LatticeDef* def, DVec3 p);
+// One step from p to the surface.
+DVec3 latticeTowardsSurface(const LatticeDef* def, DVec3 p);
+
+void tetSoupFree(TetSoup* soup, Memory* memory);
+
+// Lattice, cuts, warp, stencils. `fillThin` keeps tetrahedra with all nodes on the surface where they are inside: in
+// thin walls they are all there is, but next to creases they would become flat.
+shStatus latticeStuff(TetSoup* soup, Memory* memory, const LatticeDef* def, bool fillThin, LatticeReport* report,
+                      shMessage* message);
+
+// Leaves the largest piece (or refuses) and splits nodes where the solid touches itself in a point.
+shStatus latticeTidy(TetSoup* soup, Memory* memory, const LatticeDef* def, LatticeReport* report, shMessage* message);
+
+// Keeps creases, follows the surface to the tolerance, mends badly shaped tetrahedra.
+shStatus latticeRefine(TetSoup* soup, Memory* memory, const LatticeDef* def, LatticeReport* report, shMessage* message);
