@@ -260,15 +260,16 @@ static void onlyPointsNearTheSurfaceAreAskedForTheirDistance(void** state)
 static void shellsAreWholeDownToAWallOfOneCell(void** state)
 {
     (void)state;
+    const double walls[] = {0.1001, 0.12, 0.16, 0.25};
     for (int k = 0; k < 4; ++k) {
-        Ball ball = {{0.3 * k, 0.0, 0.1 * k}, 1.0, 0.11 + 0.05 * k};
+        Ball ball = {{0.3 * k, 0.0, 0.1 * k}, 1.0, walls[k]};
         LatticeDef def = ballDef(&ball, 0.1);
         TetMesh mesh = meshOf(&def);
         assert_int_equal(euler(&mesh), 4); // two closed surfaces
         TetQuality quality = tetMeshQuality(&mesh, &context->memory);
         double r = 1.0 - ball.wall, exact = 4.0 / 3.0 * TRIG_PI * (1.0 - r * r * r);
         assert_true(fabs(quality.volume / exact - 1.0) < 0.02);
-        assert_true(quality.minDihedral > 5.0);
+        assert_true(quality.minDihedral > (k == 0 ? 2.0 : 10.7));
         tetMeshFree(&mesh, &context->memory);
     }
 }
@@ -304,6 +305,11 @@ static void partsThinnerThanACellAreAnError(void** state)
     hat.allowThin = true;
     TetMesh mesh = meshOf(&hat);
     tetMeshFree(&mesh, &context->memory);
+    for (int k = 0; k < 4; ++k) {
+        Ball shell = {{0.013 * k, 0.027 * k, 0.041 * k}, 1.0, 0.05 + 0.01 * k};
+        LatticeDef thin = ballDef(&shell, 0.1);
+        expect(&thin, shBadMesh, "thinner than the cell of 0.1 m");
+    }
     Ball bubble = {{0.0, 0.0, 0.0}, 1.0, 1e-6};
     LatticeDef def = ballDef(&bubble, 0.1003);
     def.upper.x += 0.031;
@@ -444,7 +450,7 @@ static void turnedCubesKeepTheirCornersAndNearlyAllOfTheirEdges(void** state)
         triMeshFree(&cube, &context->memory);
     }
     print_message("%d of %d triangles bridge a crease\n", missed, triangles);
-    assert_true(missed * 100 < triangles);
+    assert_true(missed * 500 < triangles);
 }
 
 static void dirtySurfacesAreMeshedByTheirWindingNumber(void** state)

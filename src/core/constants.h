@@ -86,6 +86,12 @@
 // edges) has not.
 #define LATTICE_THIN_TOLERANCE 0.8
 
+// Fraction of a cell. A lattice edge that dips deeper than this through something that has no lattice point, and whose
+// ends look away from each other by more than the angle of this cosine (135°), has found a thin wall or gap. Round
+// surfaces of a radius of one cell are grazed by 0.13.
+#define LATTICE_SPAN_DEPTH 0.15
+#define LATTICE_SPAN_COSINE (-0.7)
+
 // Six times the volume over the cell's, 0.5 for a lattice tetrahedron: one with all nodes on the surface and less than
 // this is flat.
 #define LATTICE_THIN_VOLUME 0.1
@@ -127,6 +133,9 @@
 // most, so that a scan does not become millions of tetrahedra.
 #define LATTICE_COARSEST 40.0
 #define LATTICE_FINEST 110.0
+
+// Factor on the cell for the next attempt when thin parts were missed and the size is ours to choose.
+#define LATTICE_FINER 0.7
 
 // Fraction of the diagonal: surface edges farther off are split.
 #define LATTICE_TOLERANCE 0.002

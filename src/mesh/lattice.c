@@ -260,6 +260,48 @@ static void witnessTask(int begin, int end, int worker, void* arg)
     }
 }
 
+typedef struct SpanCheck {
+    const LatticeDef* def;
+    const ThinSpan* spans;
+    bool* thin;
+} SpanCheck;
+
+// A wall or gap that no lattice point is in: the middle is on the other side, clearly, and the surface is left the
+// opposite way it was entered. (Across a sharp edge, which is only rounded off, it turns by less.)
+static void spanTask(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    const SpanCheck* s = arg;
+    for (int n = begin; n < end; ++n) {
+        const ThinSpan* span = &s->spans[n];
+        double middle = s->def->distance(span->middle, s->def->user);
+        s->thin[n] = fabs(middle) > LATTICE_SPAN_DEPTH * s->def->cell &&
+                     (middle < 0.0) != (s->def->distance(span->a, s->def->user) < 0.0) &&
+                     dDot(dNormalize(latticeGradient(s->def, span->a)), dNormalize(latticeGradient(s->def, span->b))) <
+                         LATTICE_SPAN_COSINE;
+    }
+}
+
+static shStatus checkSpans(const TetSoup* soup, Memory* memory, const LatticeDef* def, shMessage* message)
+{
+    int count = soup->spans.count;
+    SpanCheck check = {def, soup->spans.data, NEW_ARRAY(memory, bool, count)};
+    if (count > 0 && check.thin == NULL)
+        return failMemory(message);
+    latticeFor(def, count, LATTICE_TASK_BLOCK, spanTask, &check);
+    shStatus status = shOk;
+    for (int n = 0; n < count && status == shOk; ++n) {
+        DVec3 p = check.spans[n].middle;
+        if (check.thin[n])
+            status = fail(message, shBadMesh,
+                          "lattice mesher: a wall or gap near (%g, %g, %g) lies between the lattice points: it is "
+                          "thinner than the cell of %g m; take a smaller cell",
+                          p.x, p.y, p.z, def->cell);
+    }
+    FREE_ARRAY(memory, check.thin, count);
+    return status;
+}
+
 static shStatus checkThin(const TetMesh* mesh, Memory* memory, const LatticeDef* def, const TetSoup* soup,
                           shMessage* message)
 {
@@ -291,22 +333,28 @@ static shStatus checkThin(const TetMesh* mesh, Memory* memory, const LatticeDef*
     return status;
 }
 
-static shStatus meshOnce(TetMesh* mesh, Memory* memory, const LatticeDef* def, bool fillThin, LatticeReport* report,
-                         shMessage* message)
+// `again` is set when the lattice had a hold of everything but the mesh is not whole.
+static shStatus meshOnce(TetMesh* mesh, Memory* memory, const LatticeDef* def, bool keepOpen, LatticeReport* report,
+                         bool* again, shMessage* message)
 {
     memset(report, 0, sizeof *report);
     memset(mesh, 0, sizeof *mesh);
+    *again = false;
     TetSoup soup = {0};
-    shStatus status = latticeStuff(&soup, memory, def, fillThin, report, message);
+    shStatus status = latticeStuff(&soup, memory, def, keepOpen, report, message);
     if (status == shOk)
+        status = checkSpans(&soup, memory, def, message);
+    if (status == shOk) {
         status = latticeTidy(&soup, memory, def, report, message);
-    if (status == shOk)
-        status = latticeRefine(&soup, memory, def, report, message);
-    if (status == shOk)
-        status = tetMeshBuild(mesh, memory, soup.nodes.count, soup.nodes.data, soup.tets.count,
-                              (const int(*)[4])soup.tets.data, false, message);
-    if (status == shOk)
-        status = tetMeshCheck(mesh, memory, message);
+        if (status == shOk)
+            status = latticeRefine(&soup, memory, def, report, message);
+        if (status == shOk)
+            status = tetMeshBuild(mesh, memory, soup.nodes.count, soup.nodes.data, soup.tets.count,
+                                  (const int(*)[4])soup.tets.data, false, message);
+        if (status == shOk)
+            status = tetMeshCheck(mesh, memory, message);
+        *again = status == shBadMesh;
+    }
     // What was left out as a piece is no loss to complain about.
     if (status == shOk && !def->allowThin && report->piecesLeftOut == 0)
         status = checkThin(mesh, memory, def, &soup, message);
@@ -322,7 +370,7 @@ shStatus latticeMesh(TetMesh* mesh, Memory* memory, const LatticeDef* def, Latti
 {
     LatticeReport unused;
     report = report != NULL ? report : &unused;
-    bool creases = def->creases != NULL;
-    shStatus status = meshOnce(mesh, memory, def, !creases, report, message);
-    return status == shBadMesh && creases ? meshOnce(mesh, memory, def, true, report, message) : status;
+    bool again;
+    shStatus status = meshOnce(mesh, memory, def, false, report, &again, message);
+    return again ? meshOnce(mesh, memory, def, true, report, &again, message) : status;
 }

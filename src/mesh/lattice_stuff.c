@@ -22,7 +22,7 @@ typedef struct Cut {
 typedef struct Lattice {
     const LatticeDef* def;
     Memory* memory;
-    bool fillThin;
+    bool keepOpen, fillThin;
     int cells[3];
     int cornerCount, pointCount;
     DVec3 origin; // of the doubled coordinates
@@ -74,6 +74,7 @@ void tetSoupFree(TetSoup* soup, Memory* memory)
     arrayFree(memory, &soup->nodes);
     arrayFree(memory, &soup->tets);
     arrayFree(memory, &soup->offNodes);
+    arrayFree(memory, &soup->spans);
     arrayFree(memory, &soup->witnesses);
 }
 
@@ -275,7 +276,20 @@ static shStatus checkValues(const Lattice* l, TetSoup* soup, shMessage* message)
 
 // Cuts ----------------------------------------------------------------------------------------------------------------
 
-static shStatus findCuts(Lattice* l, shMessage* message)
+static bool addSpan(const Lattice* l, TetSoup* soup, int a, int b)
+{
+    double va = (double)l->value[a], vb = (double)l->value[b];
+    if (l->def->allowThin || va * vb <= 0.0 || fabs(va) + fabs(vb) >= l->def->cell)
+        return true;
+    if (!arrayReserve(l->memory, &soup->spans, (int64_t)soup->spans.count + 1))
+        return false;
+    DVec3 pa = positionOf(l, a), pb = positionOf(l, b);
+    soup->spans.data[soup->spans.count++] = (ThinSpan){pa, dLerp(pa, pb, va / (va + vb)), pb};
+    return true;
+}
+
+// Collects the cuts, and the spans to be looked at for walls and gaps between their ends.
+static shStatus findCuts(Lattice* l, TetSoup* soup, shMessage* message)
 {
     for (int a = 0; a < l->pointCount; ++a) {
         int d[3], begin = l->cuts.count;
@@ -283,6 +297,8 @@ static shStatus findCuts(Lattice* l, shMessage* message)
         for (int n = 0; n < 14; ++n) {
             int other[3] = {d[0] + neighborSteps[n][0], d[1] + neighborSteps[n][1], d[2] + neighborSteps[n][2]};
             int b = pointAt(l, other);
+            if (b > a && !addSpan(l, soup, a, b))
+                return failMemory(message);
             if (b <= a || !((l->value[a] < 0.0f && l->value[b] > 0.0f) || (l->value[a] > 0.0f && l->value[b] < 0.0f)))
                 continue;
             if (!arrayReserve(l->memory, &l->cuts, (int64_t)l->cuts.count + 1))
@@ -358,8 +374,8 @@ static bool connected(int set)
 }
 
 // One point after the other: if the surface passes close on one of its edges the point moves there and counts as on
-// the surface, which takes the cuts off all its edges. Unless the surface passes it on two sides: that would pinch a
-// thin wall or gap together, and keeping it open is worth a sharper angle.
+// the surface, which takes the cuts off all its edges. With keepOpen it stays if the surface passes it on two sides: to
+// move would pinch a thin wall or gap together, and keeping that open is worth a sharper angle.
 static void warpPoints(Lattice* l)
 {
     for (int point = 0; point < l->pointCount; ++point) {
@@ -383,7 +399,7 @@ static void warpPoints(Lattice* l)
                 l->warp[point] = cut;
             }
         }
-        if (l->warp[point] >= 0 && connected(inside) && connected(outside))
+        if (l->warp[point] >= 0 && (!l->keepOpen || (connected(inside) && connected(outside))))
             l->value[point] = 0.0f;
         else
             l->warp[point] = -1;
@@ -608,10 +624,10 @@ static void latticeFree(Lattice* l)
     arrayFree(l->memory, &l->cutNodes);
 }
 
-shStatus latticeStuff(TetSoup* soup, Memory* memory, const LatticeDef* def, bool fillThin, LatticeReport* report,
+shStatus latticeStuff(TetSoup* soup, Memory* memory, const LatticeDef* def, bool keepOpen, LatticeReport* report,
                       shMessage* message)
 {
-    Lattice l = {.def = def, .memory = memory, .fillThin = fillThin};
+    Lattice l = {.def = def, .memory = memory, .keepOpen = keepOpen, .fillThin = keepOpen || def->creases == NULL};
     Stuffing stuffing = {&l, soup};
     shStatus status = checkDef(def, message);
     if (status == shOk)
@@ -619,7 +635,7 @@ shStatus latticeStuff(TetSoup* soup, Memory* memory, const LatticeDef* def, bool
     if (status == shOk)
         status = checkValues(&l, soup, message);
     if (status == shOk)
-        status = findCuts(&l, message);
+        status = findCuts(&l, soup, message);
     if (status == shOk) {
         latticeFor(def, l.cuts.count, LATTICE_TASK_BLOCK, locateCuts, &l);
         warpPoints(&l);

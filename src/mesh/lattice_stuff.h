@@ -11,10 +11,17 @@ typedef struct TetNodes {
     int n[4];
 } TetNodes;
 
+// An edge of the lattice with both ends on the same side, near the surface; `middle` is where it could pass through
+// something thin.
+typedef struct ThinSpan {
+    DVec3 a, middle, b;
+} ThinSpan;
+
 typedef struct TetSoup {
     ARRAY(DVec3) nodes;
-    ARRAY(TetNodes) tets;   // positive
-    ARRAY(int) offNodes;    // surface nodes that had to be put a little off the surface
+    ARRAY(TetNodes) tets; // positive
+    ARRAY(int) offNodes;  // surface nodes that had to be put a little off the surface
+    ARRAY(ThinSpan) spans;
     ARRAY(DVec3) witnesses; // lattice points less than a cell from the surface
 } TetSoup;
 
@@ -27,9 +34,10 @@ DVec3 latticeTowardsSurface(const LatticeDef* def, DVec3 p);
 
 void tetSoupFree(TetSoup* soup, Memory* memory);
 
-// Lattice, cuts, warp, stencils. `fillThin` keeps tetrahedra with all nodes on the surface where they are inside: in
-// thin walls they are all there is, but next to creases they would become flat.
-shStatus latticeStuff(TetSoup* soup, Memory* memory, const LatticeDef* def, bool fillThin, LatticeReport* report,
+// Lattice, cuts, warp, stencils. `keepOpen` is for walls and gaps of hardly a cell: no point moves that the surface
+// passes on two sides, and tetrahedra with all nodes on the surface stay where they are inside. It costs angles, and
+// such tetrahedra become flat at creases, where they are kept only with it.
+shStatus latticeStuff(TetSoup* soup, Memory* memory, const LatticeDef* def, bool keepOpen, LatticeReport* report,
                       shMessage* message);
 
 // Leaves the largest piece (or refuses) and splits nodes where the solid touches itself in a point.

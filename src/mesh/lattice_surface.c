@@ -354,41 +354,32 @@ static double meanEdge(const TriMesh* mesh)
 
 LatticeSurfaceDef latticeDefaultSurfaceDef(void) { return (LatticeSurfaceDef){.creaseAngle = LATTICE_CREASE_ANGLE}; }
 
-shStatus latticeMeshSurface(TetMesh* mesh, shContext* context, const TriMesh* surface, const LatticeSurfaceDef* def,
-                            LatticeReport* report, shMessage* message)
+static shStatus meshAt(double cell, TetMesh* mesh, shContext* context, const TriMesh* surface,
+                       const LatticeSurfaceDef* def, LatticeReport* report, shMessage* message)
 {
-    memset(mesh, 0, sizeof *mesh);
-    shStatus status = checkSurface(surface, def, message);
-    if (status != shOk)
-        return status;
     Memory* memory = &context->memory;
-    Surface s = {.mesh = surface, .memory = memory};
+    Surface s = {.mesh = surface, .memory = memory, .cell = cell};
     shBox box = triMeshBox(surface);
     DVec3 lower = dFromV(box.lower), upper = dFromV(box.upper);
-    double diagonal = dDistance(lower, upper);
-    s.cell =
-        def->cell > 0.0 ? def->cell : clampD(meanEdge(surface), diagonal / LATTICE_FINEST, diagonal / LATTICE_COARSEST);
-    DVec3 margin = {s.cell, s.cell, s.cell}; // flat sheets have no box of their own
+    DVec3 margin = {cell, cell, cell}; // flat sheets have no box of their own
+    shStatus status = prepare(&s, def) ? shOk : failMemory(message);
+    LatticeCreases creases = {.patch = surfacePatch,
+                              .lines = s.lines.data,
+                              .lineCount = s.lines.count,
+                              .corners = s.corners.data,
+                              .cornerCount = s.corners.count};
     LatticeDef lattice = {.context = context,
                           .distance = surfaceDistance,
                           .closest = surfaceClosest,
                           .user = &s,
                           .lower = dSub(lower, margin),
                           .upper = dAdd(upper, margin),
-                          .cell = s.cell,
-                          .tolerance = LATTICE_TOLERANCE * diagonal,
+                          .cell = cell,
+                          .creases = s.lines.count > 0 ? &creases : NULL,
                           .pieces = def->pieces,
                           .allowThin = def->allowThin};
-    if (!prepare(&s, def))
-        status = failMemory(message);
-    LatticeCreases creases = {.patch = surfacePatch,
-                              .lines = s.lines.data,
-                              .lineCount = s.lines.count,
-                              .corners = s.corners.data,
-                              .cornerCount = s.corners.count};
-    lattice.creases = s.lines.count > 0 ? &creases : NULL;
-    if (s.rimLength > 0.0)
-        lattice.tolerance = 0.0; // what closes the holes is no surface to follow
+    if (s.rimLength == 0.0) // else what closes the holes is no surface to follow
+        lattice.tolerance = LATTICE_TOLERANCE * dDistance(lower, upper);
     if (status == shOk)
         status = latticeMesh(mesh, memory, &lattice, report, message);
     if (status == shOk && !transfer(mesh, context, surface)) {
@@ -402,5 +393,23 @@ shStatus latticeMeshSurface(TetMesh* mesh, shContext* context, const TriMesh* su
     arrayFree(memory, &s.edges);
     arrayFree(memory, &s.lines);
     arrayFree(memory, &s.corners);
+    return status;
+}
+
+shStatus latticeMeshSurface(TetMesh* mesh, shContext* context, const TriMesh* surface, const LatticeSurfaceDef* def,
+                            LatticeReport* report, shMessage* message)
+{
+    memset(mesh, 0, sizeof *mesh);
+    shStatus status = checkSurface(surface, def, message);
+    if (status != shOk)
+        return status;
+    shBox box = triMeshBox(surface);
+    double diagonal = dDistance(dFromV(box.lower), dFromV(box.upper)), finest = diagonal / LATTICE_FINEST;
+    double cell = def->cell > 0.0 ? def->cell : clampD(meanEdge(surface), finest, diagonal / LATTICE_COARSEST);
+    status = meshAt(cell, mesh, context, surface, def, report, message);
+    while (status == shBadMesh && def->cell == 0.0 && cell > finest) {
+        cell = maxD(cell * LATTICE_FINER, finest);
+        status = meshAt(cell, mesh, context, surface, def, report, message);
+    }
     return status;
 }
