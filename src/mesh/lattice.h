@@ -64,7 +64,8 @@ typedef struct LatticeReport {
 shStatus latticeMesh(TetMesh* mesh, Memory* memory, const LatticeDef* def, LatticeReport* report, shMessage* message);
 
 typedef struct LatticeSurfaceDef {
-    double cell; // m; 0: the mean edge of the surface, within LATTICE_COARSEST … LATTICE_FINEST of the diagonal
+    double
+        cell; // m; 0: the mean edge, or less where thin parts need it, LATTICE_COARSEST … LATTICE_FINEST per diagonal
     double creaseAngle; // degrees between the normals of two triangles; above it their edge is kept. 0: none
     LatticePieces pieces;
     bool allowThin;
