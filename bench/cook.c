@@ -6,8 +6,10 @@
 #include "cook/cook.h"
 #include "bench/cache.h"
 #include "bench/clock.h"
+#include "bench/hausdorff.h"
 #include "bench/suites.h"
 #include "cli/progress.h"
+#include "solid/asset.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +21,7 @@ typedef struct PaperSize {
 } PaperSize;
 
 static const PaperSize paperSizes[] = {
-    {"piggybank", 9722, 20807, 5870}, {"bunny", 7940, 18767, 5089}, {"brick", 468, 594, (double)NAN},
+    {"piggy-bank", 9722, 20807, 5870}, {"bunny", 7940, 18767, 5089}, {"brick", 468, 594, (double)NAN},
     {"plate", 5392, 8617, 2711},      {"shelf", 4652, 10200, 2989},
 };
 
@@ -82,35 +84,73 @@ static shStatus measureModel(Bench* bench, const char* model, int repeats, shMes
     return shOk;
 }
 
-// The bunny as a file, by TetGen; decimated to the paper's size, or whole.
-static shStatus measureBunny(Bench* bench, const char* name, int triangles, const char* goal, int repeats,
-                             shMessage* message)
+typedef struct BunnyRun {
+    const char* name;
+    int triangles; // 0: all
+    CookMesher mesher;
+    const char* secondsGoal;
+    const char* hausdorffGoal; // null: not measured
+    bool paperSize;
+} BunnyRun;
+
+// How far the boundary of the asset is from the surface it was made of, in percent of the diagonal.
+static double deviationPercent(Bench* bench, const char* path, int triangles, const shAsset* asset)
+{
+    Memory* memory = &bench->context->memory;
+    TriMesh whole, surface;
+    if (cookReadMesh(bench->context, path, &whole, NULL, NULL) != shOk)
+        return NO_VALUE;
+    shStatus status =
+        cookDecimate(bench->context, &whole, triangles > 0 ? triangles : whole.triangleCount, &surface, NULL, NULL);
+    triMeshFree(&whole, memory);
+    const TetMesh* mesh = &asset->mesh;
+    DVec3* nodes = NEW_ARRAY(memory, DVec3, mesh->surfaceNodeCount);
+    double percent = NO_VALUE;
+    if (status == shOk && nodes != NULL) {
+        for (int i = 0; i < mesh->surfaceNodeCount; ++i)
+            nodes[i] = dFromV(mesh->nodes[i]);
+        SurfaceView made = {mesh->surfaceNodeCount, mesh->triangleCount, nodes, (const int(*)[3])mesh->triangles};
+        SurfaceView given = {surface.vertexCount, surface.triangleCount, surface.vertices,
+                             (const int(*)[3])surface.triangles};
+        double diagonal = (double)vLength(boxSize(triMeshBox(&surface)));
+        percent = 100.0 * hausdorffDistance(bench->context, made, given) / diagonal;
+    }
+    FREE_ARRAY(memory, nodes, mesh->surfaceNodeCount);
+    triMeshFree(&surface, memory);
+    return percent;
+}
+
+static shStatus measureBunny(Bench* bench, const BunnyRun* run, int repeats, shMessage* message)
 {
     char path[1024], row[BENCH_NAME];
     Samples seconds = {0};
-    shAssetInfo info = {0};
+    shAsset* asset = NULL;
     shStatus status = cacheBunnyFile(path, sizeof(path), message);
     for (int i = 0; i < repeats && status == shOk; ++i) {
-        progressShow("cook: %s, run %d of %d", name, i + 1, repeats);
+        progressShow("cook: %s, run %d of %d", run->name, i + 1, repeats);
         CookFileDef def = cookDefaultFileDef();
         def.path = path;
-        def.triangles = triangles;
-        def.mesher = cookByTetgen;
-        shAsset* asset;
+        def.triangles = run->triangles;
+        def.mesher = run->mesher;
+        shDestroyAsset(asset);
         double start = clockSeconds(clockWall);
         status = cookFile(bench->context, &def, &asset, NULL, message);
         samplesAdd(&seconds, clockSeconds(clockWall) - start);
-        if (status == shOk)
-            info = shAsset_GetInfo(asset);
-        shDestroyAsset(asset);
     }
     if (status == shOk) {
-        addRows(bench, name, &info, &seconds, goal, paperSize(triangles > 0 ? "bunny" : ""));
+        shAssetInfo info = shAsset_GetInfo(asset);
+        addRows(bench, run->name, &info, &seconds, run->secondsGoal, paperSize(run->paperSize ? "bunny" : ""));
+        if (run->hausdorffGoal != NULL) {
+            snprintf(row, sizeof(row), "%s.hausdorff_pct", run->name);
+            benchRow(bench, row, deviationPercent(bench, path, run->triangles, asset), "%", NO_VALUE,
+                     run->hausdorffGoal);
+        }
+        shDestroyAsset(asset);
         return shOk;
     }
-    snprintf(row, sizeof(row), "%s.seconds", name);
-    benchNote(benchRow(bench, row, NO_VALUE, "s", NO_VALUE, goal), "%.200s", message->text);
-    return status == shNoFile || status == shFailed ? shOk : status;
+    snprintf(row, sizeof(row), "%s.seconds", run->name);
+    benchNote(benchRow(bench, row, NO_VALUE, "s", NO_VALUE, run->secondsGoal), "%.200s", message->text);
+    return status == shOutOfMemory ? status : shOk;
 }
 
 shStatus benchCook(Bench* bench, shMessage* message)
@@ -119,10 +159,13 @@ shStatus benchCook(Bench* bench, shMessage* message)
     shStatus status = shOk;
     for (int i = 0; i < shGetModelCount() && status == shOk; ++i)
         status = measureModel(bench, shGetModel(i).name, repeats, message);
-    if (status == shOk)
-        status = measureBunny(bench, "bunny", 7940, "<= 5", repeats, message);
-    if (status == shOk)
-        status = measureBunny(bench, "bunny_whole", 0, "<= 20", bench->quick ? 1 : repeats, message);
+    static const BunnyRun runs[] = {
+        {"bunny", 7940, cookByTetgen, "<= 5", "<= 0.001", true},
+        {"bunny_lattice", 7940, cookByLattice, "<= 20", "<= 0.5", false},
+        {"bunny_whole", 0, cookByTetgen, "<= 20", NULL, false},
+    };
+    for (int i = 0; i < 3 && status == shOk; ++i)
+        status = measureBunny(bench, &runs[i], repeats, message);
     progressClear();
     return status;
 }

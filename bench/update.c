@@ -281,10 +281,10 @@ static shStatus localRows(Update* update, int chips, int repeats, shMessage* mes
 static shStatus openModel(Update* update, shMessage* message)
 {
     for (int i = 0; i < shGetModelCount(); ++i)
-        if (strcmp(shGetModel(i).name, "piggybank") == 0) {
-            update->model = "piggybank";
+        if (strcmp(shGetModel(i).name, "piggy-bank") == 0) {
+            update->model = "piggy-bank";
             update->sites = 27;
-            return cacheModel(update->bench->single, "piggybank", 1.0f, &update->asset, message);
+            return cacheModel(update->bench->single, "piggy-bank", 1.0f, &update->asset, message);
         }
     update->model = "bunny";
     update->sites = 10;

@@ -15,6 +15,14 @@ target_link_libraries(cook PUBLIC ${MESHOPTIMIZER})
 file(GLOB render_sources CONFIGURE_DEPENDS render/*.c)
 add_library(render STATIC ${render_sources})
 target_link_libraries(render PUBLIC PkgConfig::JANSSON ZLIB::ZLIB m)
+if(TARGET objects_avx2) # kernels as in the library
+    file(GLOB render_kernels CONFIGURE_DEPENDS render/*_kernel.c)
+    add_library(render_avx2 OBJECT ${render_kernels})
+    target_include_directories(render_avx2 PRIVATE include src ${PROJECT_SOURCE_DIR})
+    target_compile_options(render_avx2 PRIVATE -mavx2 -mno-fma)
+    target_compile_definitions(render_avx2 PRIVATE SIMD_AVX2)
+    target_sources(render PRIVATE $<TARGET_OBJECTS:render_avx2>)
+endif()
 
 # All of the program but its entry, which tests of its parts link too.
 file(GLOB program_sources CONFIGURE_DEPENDS cli/*.c bench/*.c)

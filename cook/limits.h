@@ -21,3 +21,10 @@
 #define COOK_SURFACE_SHIFT 4.0 // in those heights: what a surface node may move by to mend a flat tet; far below sight
 #define COOK_VOLUME_SLACK 1e-3 // share by which tets may miss the enclosed volume: rounding to float and mended nodes
 #define COOK_CREASE 0.766      // cosine of 40°: triangles that turn more get a normal each, so that edges look sharp
+
+// Swapping edges after decimation. Turns are cosines between the normals of neighbours.
+#define FLIP_SWEEPS 10    // most settle after three
+#define FLIP_GAIN 1.05    // the worse triangle must become that much rounder: no swapping to and fro
+#define FLIP_FLAT 0.94    // 20°: a turn below it changes the shape too little to be seen
+#define FLIP_FOLD 0.5     // 60°: a turn above it is worth less round triangles to be rid of
+#define FLIP_FLATTER 0.05 // by which a fold must open

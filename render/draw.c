@@ -126,7 +126,7 @@ static shStatus prepare(Renderer* r, const Scene* scene, shMessage* message)
         ground = box.lower.y;
     r->groundHeight =
         def->hasGround && !empty && isfinite(ground) ? r->stage.scale * (ground - r->stage.center.y) : NAN;
-    int key = def->isClip ? 16 : 32, sky = def->isClip ? 40 : 64;
+    int key = def->isClip ? 24 : 48, sky = def->isClip ? 32 : 64;
     int texels = maxI(320, minI(1024, (minI(def->width, def->height) * 4 / 5 + 31) / 32 * 32));
     return lightsCreate(&r->lights, r->context, (LightSizes){key, texels, sky, maxI(128, texels / 2)}, message);
 }
@@ -381,7 +381,7 @@ static Vec3 groundAt(const Renderer* r, float x, float y)
     if (!(point.x * point.x + point.z * point.z < GROUND_REACH * GROUND_REACH))
         return color;
     Vec3 up = {0.0f, 1.0f, 0.0f};
-    Vec3 light = lightsAt(&r->lights, point, up, up).sum, open = r->lights.open;
+    Vec3 light = SIMD_CHOOSE(lightsAt)(&r->lights, point, up, up).sum, open = r->lights.open;
     return times(color, vec3(light.x / open.x, light.y / open.y, light.z / open.z));
 }
 
@@ -489,9 +489,8 @@ static void rasterize(Renderer* r, Scratch* s, int tile, bool seeThrough)
 static void clearTile(const Renderer* r, Scratch* s, int left, int top)
 {
     for (int i = 0; i < TILE_SAMPLES; ++i) {
-        int pixel = i / SAMPLES, k = i % SAMPLES;
-        float x = (float)(left + pixel % TILE) + 0.5f + sampleX[k];
-        float y = (float)(top + pixel / TILE) + 0.5f + sampleY[k];
+        int column = left + i / SAMPLES % TILE, row = top + i / SAMPLES / TILE, k = i % SAMPLES;
+        float x = (float)column + 0.5f + sampleX[k], y = (float)row + 0.5f + sampleY[k];
         float ground = r->drawsGround ? at(r->groundDepth, x, y) : 0.0f;
         s->depth[i] = maxF(ground, 0.0f);
         s->seen[i] = ground > 0.0f ? seesGround : seesSky;

@@ -183,7 +183,7 @@ static float component(const Accessor* accessor, int i, int c)
     case typeU32:
         return (float)readU32(p);
     case typeI8:
-        value = (int8_t)p[0];
+        value = (p[0] ^ 0x80) - 0x80; // sign extended
         largest = 127.0f;
         break;
     case typeU8:
@@ -191,7 +191,7 @@ static float component(const Accessor* accessor, int i, int c)
         largest = 255.0f;
         break;
     case typeI16:
-        value = (int16_t)(p[0] | p[1] << 8);
+        value = ((p[0] | p[1] << 8) ^ 0x8000) - 0x8000;
         largest = 32767.0f;
         break;
     default:

@@ -4,15 +4,13 @@
 #include "render/lights.h"
 
 #include "core/message.h"
-#include "core/simd.h"
 
 #include <string.h>
 
 #define GOLDEN_ANGLE 2.399963230f
 #define PI 3.141592654f
-#define KEY_RADIUS 0.075f // radians: half the key light's angle as seen from the scene
-#define BORDER 2          // texels around a map that stay empty, so that lookups need no clamping
-#define MOST_TEXELS 4096  // of a map's side: a texel's number fits a float exactly
+#define KEY_RADIUS 0.06f // radians: half the key light's angle as seen from the scene
+#define MOST_TEXELS 4096 // of a map's side: a texel's number fits a float exactly
 #define NOTHING (-1.0e30f)
 
 // The look, in one place. Radiance is relative to a white card in full light = 1.
@@ -21,11 +19,6 @@ static const Vec3 zenithColor = {0.34f, 0.37f, 0.42f};
 static const Vec3 horizonColor = {0.26f, 0.265f, 0.275f};
 static const Vec3 bounceColor = {0.19f, 0.185f, 0.18f};
 static const Vec3 fillColor = {0.42f, 0.44f, 0.48f};
-
-static int texelsOf(const Lights* lights, int axis)
-{
-    return axis < lights->sizes.keyCount ? lights->sizes.keyTexels : lights->sizes.skyTexels;
-}
 
 shStatus lightsCreate(Lights* lights, shContext* context, LightSizes sizes, shMessage* message)
 {
@@ -36,7 +29,7 @@ shStatus lightsCreate(Lights* lights, shContext* context, LightSizes sizes, shMe
         return fail(message, shInvalid, "lights: sizes out of range");
     for (int axis = 0; axis < lights->axisCount; ++axis) {
         lights->starts[axis] = (int)lights->mapFloats;
-        size_t side = (size_t)texelsOf(lights, axis);
+        size_t side = (size_t)lightsTexels(lights, axis);
         lights->mapFloats += axis < sizes.keyCount ? side * side : 2 * side * side;
     }
     lights->maps = NEW_ARRAY(&context->memory, float, lights->mapFloats);
@@ -115,7 +108,7 @@ static void drawDepth(Vec3 a, Vec3 b, Vec3 c, int texels, float* nearest, float*
     float area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
     if (!(fabsf(area) > 1.0e-9f))
         return;
-    float lowest = (float)BORDER, highest = (float)(texels - 1 - BORDER);
+    float lowest = (float)MAP_BORDER, highest = (float)(texels - 1 - MAP_BORDER);
     int x0 = (int)ceilf(maxF(minF(a.x, minF(b.x, c.x)) - 0.5f, lowest));
     int x1 = (int)floorf(minF(maxF(a.x, maxF(b.x, c.x)) - 0.5f, highest));
     int y0 = (int)ceilf(maxF(minF(a.y, minF(b.y, c.y)) - 0.5f, lowest));
@@ -151,7 +144,7 @@ typedef struct MapJob {
 
 static Vec3 project(const Lights* lights, int axis, Vec3 p)
 {
-    float half = 0.5f * (float)texelsOf(lights, axis), scale = half - (float)(BORDER + 1);
+    float half = 0.5f * (float)lightsTexels(lights, axis), scale = half - (float)(MAP_BORDER + 1);
     float u = p.x * lights->ux[axis] + p.y * lights->uy[axis] + p.z * lights->uz[axis];
     float v = p.x * lights->vx[axis] + p.y * lights->vy[axis] + p.z * lights->vz[axis];
     float w = p.x * lights->wx[axis] + p.y * lights->wy[axis] + p.z * lights->wz[axis];
@@ -165,7 +158,7 @@ static void drawMaps(int begin, int end, int worker, void* arg)
     const Stage* stage = job->stage;
     Vec3* projected = job->projected + (size_t)worker * (size_t)stage->vertexCount;
     for (int axis = begin; axis < end; ++axis) {
-        int texels = texelsOf(lights, axis);
+        int texels = lightsTexels(lights, axis);
         bool sky = axis >= lights->sizes.keyCount;
         float* nearest = lights->maps + lights->starts[axis];
         float* farthest = sky ? nearest + (size_t)texels * (size_t)texels : NULL;
@@ -203,61 +196,4 @@ shStatus lightsSet(Lights* lights, const Stage* stage, const Camera* camera, flo
     parallelFor(lights->context, lights->axisCount, 1, drawMaps, &job);
     FREE_ARRAY(memory, job.projected, count);
     return shOk;
-}
-
-static inline F8 dot8(const float* x, const float* y, const float* z, Vec3 p)
-{
-    F8 xy = f8Add(f8Mul(f8Load(x), f8Set(p.x)), f8Mul(f8Load(y), f8Set(p.y)));
-    return f8Add(xy, f8Mul(f8Load(z), f8Set(p.z)));
-}
-
-static inline F8 onlyIf(M8 m, F8 a) { return f8Select(m, a, f8Zero()); }
-
-// The light of all axes, eight at a time.
-Irradiance lightsAt(const Lights* lights, Vec3 point, Vec3 normal, Vec3 face)
-{
-    // Ground close below lies in the object's own shade and gives little light back.
-    float above = lights->hasGround ? maxF(point.y - lights->groundHeight, 0.0f) : 1.0e6f;
-    F8 bounce = f8Set(0.25f + 0.75f * above / (above + 0.2f)), one = f8Set(1.0f), zero = f8Zero();
-    F8 red = zero, green = zero, blue = zero;
-    F8 seen[2] = {zero, zero}, all[2] = {zero, zero}; // of key and sky
-    for (int i = 0; i < lights->axisCount; i += LANES) {
-        bool sky = i >= lights->sizes.keyCount;
-        int texels = texelsOf(lights, i);
-        float side = (float)texels, scale = 0.5f * side - (float)(BORDER + 1);
-        // A step off the surface of 1.6 texels keeps a plane of any slope out of its own shadow: it raises the point
-        // by 1.6/cos θ along the ray, the depth varies by at most √2 tan θ over the texels that are looked at.
-        Vec3 p = vMad(point, 1.6f / scale, face);
-        F8 middle = f8Set(0.5f * side - 0.5f), spread = f8Set(scale), last = f8Set(side - 2.0f);
-        F8 x = f8Add(middle, f8Mul(spread, dot8(lights->ux + i, lights->uy + i, lights->uz + i, p)));
-        F8 y = f8Add(middle, f8Mul(spread, dot8(lights->vx + i, lights->vy + i, lights->vz + i, p)));
-        x = f8Max(f8Min(x, last), zero); // beyond the map is as good as in its empty border
-        y = f8Max(f8Min(y, last), zero);
-        I8 ix = f8Truncate(x), iy = f8Truncate(y);
-        F8 fx = f8Sub(x, f8FromI8(ix)), fy = f8Sub(y, f8FromI8(iy)), gx = f8Sub(one, fx);
-        F8 height = dot8(lights->wx + i, lights->wy + i, lights->wz + i, p);
-        F8 facing = dot8(lights->wx + i, lights->wy + i, lights->wz + i, normal);
-        M8 back = f8Less(facing, zero);
-        I8 at = i8Add(i8Load(lights->starts + i), i8Add(i8Mul(iy, i8Set(texels)), ix));
-        if (sky) // from behind: the farthest, kept as negatives
-            at = i8Add(at, i8Select(back, i8Set(texels * texels), i8Set(0)));
-        F8 z = f8Select(back, f8Neg(height), height);
-        const float* maps = lights->maps;
-        F8 low =
-            f8Add(onlyIf(f8LessEqual(f8Gather(maps, at), z), gx), onlyIf(f8LessEqual(f8Gather(maps + 1, at), z), fx));
-        F8 high = f8Add(onlyIf(f8LessEqual(f8Gather(maps + texels, at), z), gx),
-                        onlyIf(f8LessEqual(f8Gather(maps + texels + 1, at), z), fx));
-        F8 open = f8Add(low, f8Mul(fy, f8Sub(high, low))); // share of the light that gets here
-        F8 cosine = sky ? f8Abs(facing) : f8Max(facing, zero), light = f8Mul(cosine, open);
-        seen[sky] = f8Add(seen[sky], light);
-        all[sky] = f8Add(all[sky], cosine);
-        light = f8Select(back, f8Mul(bounce, light), light);
-        red = f8Add(red, f8Mul(light, f8Select(back, f8Load(lights->ar + i), f8Load(lights->tr + i))));
-        green = f8Add(green, f8Mul(light, f8Select(back, f8Load(lights->ag + i), f8Load(lights->tg + i))));
-        blue = f8Add(blue, f8Mul(light, f8Select(back, f8Load(lights->ab + i), f8Load(lights->tb + i))));
-    }
-    float keys = f8Sum(all[0]), skies = f8Sum(all[1]);
-    return (Irradiance){.sum = vec3(f8Sum(red), f8Sum(green), f8Sum(blue)),
-                        .key = keys > 0.0f ? f8Sum(seen[0]) / keys : 0.0f,
-                        .sky = skies > 0.0f ? f8Sum(seen[1]) / skies : 1.0f};
 }

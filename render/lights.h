@@ -7,9 +7,11 @@
 // over the sky. Nothing is random: the same scene gives the same picture.
 #pragma once
 
+#include "core/simd.h"
 #include "render/stage.h"
 
 #define MOST_AXES 160
+#define MAP_BORDER 2 // texels around a map that stay empty, so that lookups need no clamping
 #define LANES 8
 
 typedef struct LightSizes {
@@ -43,11 +45,17 @@ typedef struct Irradiance {
     float key, sky; // visible share of each, 0…1
 } Irradiance;
 
+// Side of an axis' map.
+static inline int lightsTexels(const Lights* lights, int axis)
+{
+    return axis < lights->sizes.keyCount ? lights->sizes.keyTexels : lights->sizes.skyTexels;
+}
+
 shStatus lightsCreate(Lights* lights, shContext* context, LightSizes sizes, shMessage* message);
 void lightsFree(Lights* lights);
 // Aims the lights for a camera and draws their maps. `groundHeight` NAN: no ground.
 shStatus lightsSet(Lights* lights, const Stage* stage, const Camera* camera, float groundHeight, shMessage* message);
 // Light that reaches a point with this shading normal; `face` is the geometric normal of its side.
-Irradiance lightsAt(const Lights* lights, Vec3 point, Vec3 normal, Vec3 face);
+SIMD_DECLARE(Irradiance, lightsAt, (const Lights* lights, Vec3 point, Vec3 normal, Vec3 face));
 // What a mirror would see in this direction, blurred by roughness.
 Vec3 lightsSky(const Lights* lights, Vec3 direction, float roughness);

@@ -26,7 +26,7 @@ Shade shade(const Lights* lights, const Surface* surface)
 {
     const Material* material = surface->material;
     Vec3 n = surface->normal, v = surface->view;
-    Irradiance light = lightsAt(lights, surface->point, n, surface->face);
+    Irradiance light = SIMD_CHOOSE(lightsAt)(lights, surface->point, n, surface->face);
     float roughness = maxF(material->roughness, 0.12f); // the key light has a size
     float nv = clampF(vDot(n, v), 0.02f, 1.0f), nl = vDot(n, lights->key);
     Vec3 straight = vLerp(vec3(0.04f, 0.04f, 0.04f), surface->albedo, material->metallic);

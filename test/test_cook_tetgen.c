@@ -4,6 +4,7 @@
 // TetGen as a child process, with true and with false programs in its place; decimation; slivers.
 
 #include "cook/cook.h"
+#include "cook/flip.h"
 #include "cook/limits.h"
 #include "cook/process.h"
 #include "cook/slivers.h"
@@ -152,6 +153,46 @@ static void decimationMeetsItsTargetAndStaysClosed(void** state)
     shMessage message = {0};
     assert_int_equal(cookDecimate(context, &sphere, 3, &small, NULL, &message), shInvalid);
     assert_non_null(strstr(message.text, "at least 4"));
+    triMeshFree(&sphere, &context->memory);
+    assert_int_equal(shContext_GetMemory(context).bytes, 0);
+}
+
+// A sphere whose edges are swapped at random, folds included, comes back round.
+static void badDiagonalsAreSwapped(void** state)
+{
+    (void)state;
+    TriMesh sphere = makeSphere(4), input;
+    assert_int_equal(cookDecimate(context, &sphere, 600, &input, NULL, NULL), shOk);
+    int before = input.triangleCount;
+    double volume = triMeshVolume(&input);
+    // Push vertices along the surface until triangles fold over.
+    Random random = randomSeed(9);
+    for (int i = 0; i < input.vertexCount; i += 3)
+        input.vertices[i] = dNormalize(dMad(input.vertices[i], 0.12, randomDirection(&random)));
+    double worst = 1.0, mended = 1.0;
+    for (int pass = 0; pass < 2; ++pass) {
+        int* twins = NEW_ARRAY(&context->memory, int, 3 * input.triangleCount);
+        assert_int_equal(
+            matchEdges(&context->memory, input.triangleCount, (const int(*)[3])input.triangles, twins, NULL), shOk);
+        double* turn = pass == 0 ? &worst : &mended;
+        for (int h = 0; h < 3 * input.triangleCount; ++h) {
+            DVec3 normals[2];
+            for (int side = 0; side < 2; ++side) {
+                const int* t = input.triangles[(side == 0 ? h : twins[h]) / 3];
+                DVec3 a = input.vertices[t[0]];
+                normals[side] = dNormalize(dCross(dSub(input.vertices[t[1]], a), dSub(input.vertices[t[2]], a)));
+            }
+            *turn = minD(*turn, dDot(normals[0], normals[1]));
+        }
+        FREE_ARRAY(&context->memory, twins, 3 * input.triangleCount);
+        if (pass == 0)
+            assert_true(flipEdges(&input, &context->memory) > 10);
+    }
+    assert_true(worst < 0.0 && mended > worst);
+    assert_int_equal(input.triangleCount, before);
+    assert_int_equal(triMeshCheck(&input, &context->memory, NULL), shOk);
+    assert_true(fabs(triMeshVolume(&input) / volume - 1.0) < 0.05);
+    triMeshFree(&input, &context->memory);
     triMeshFree(&sphere, &context->memory);
     assert_int_equal(shContext_GetMemory(context).bytes, 0);
 }
@@ -340,6 +381,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decimationMeetsItsTargetAndStaysClosed),
+        cmocka_unit_test(badDiagonalsAreSwapped),
         cmocka_unit_test(decimationSaysWhereItMustEnd),
         cmocka_unit_test(tetgenKeepsTheSurfaceAndItsAttributes),
         cmocka_unit_test(shellsWithinShellsAreCavities),

@@ -210,6 +210,30 @@ static void cubicKeysFollowHermite(void** state)
     closeContext(context);
 }
 
+static void turnsGoTheShortWay(void** state)
+{
+    (void)state;
+    // From no turn to a quarter turn about z, the latter written with the opposite sign.
+    const float half = 0.70710678f, numbers[10] = {0, 1, 0, 0, 0, 1, 0, 0, -half, -half};
+    shContext* context = openContext();
+    Glb glb = makeGlb("{'bufferViews':[{'buffer':0,'byteLength':40}],'accessors':["
+                      "{'bufferView':0,'componentType':5126,'count':2,'type':'SCALAR'},"
+                      "{'bufferView':0,'byteOffset':8,'componentType':5126,'count':2,'type':'VEC4'}],"
+                      "'scenes':[{'nodes':[0]}],'nodes':[{}],'animations':[{'samplers':[{'input':0,'output':1}],"
+                      "'channels':[{'sampler':0,'target':{'node':0,'path':'rotation'}}]}]}",
+                      numbers, 10);
+    Scene scene;
+    shMessage message = {{0}};
+    assert_int_equal(sceneRead(&scene, context, glb.bytes, glb.size, "turn", &message), shOk);
+    Affine world;
+    scenePose(&scene, 0.5f, &world);
+    Vec3 p = affinePoint(world, vec3(1.0f, 0.0f, 0.0f));
+    assert_float_equal(p.x, half, 1.0e-5f);
+    assert_float_equal(p.y, half, 1.0e-5f);
+    sceneFree(&scene);
+    closeContext(context);
+}
+
 static void badFilesAreRefusedWithTheirPlace(void** state)
 {
     (void)state;
@@ -355,13 +379,10 @@ static void runningOutOfMemoryLeavesNothing(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ownFilesComeBack),
-        cmocka_unit_test(treesMatricesAndFlatFaces),
-        cmocka_unit_test(stripsFansAndShortIndices),
-        cmocka_unit_test(cubicKeysFollowHermite),
-        cmocka_unit_test(badFilesAreRefusedWithTheirPlace),
-        cmocka_unit_test(damagedFilesNeverCrash),
-        cmocka_unit_test(runningOutOfMemoryLeavesNothing),
+        cmocka_unit_test(ownFilesComeBack),          cmocka_unit_test(treesMatricesAndFlatFaces),
+        cmocka_unit_test(stripsFansAndShortIndices), cmocka_unit_test(cubicKeysFollowHermite),
+        cmocka_unit_test(turnsGoTheShortWay),        cmocka_unit_test(badFilesAreRefusedWithTheirPlace),
+        cmocka_unit_test(damagedFilesNeverCrash),    cmocka_unit_test(runningOutOfMemoryLeavesNothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
