@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 #include "core/trig.h"
-#include "failing_allocator.h"
 #include "mesh/lattice.h"
 #include "mesh/tri_query.h"
+#include "test/failing_allocator.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -96,7 +96,7 @@ static void relink(Creasing* c, int list, int corner, int node)
 
 static double worstShape(const Creasing* c, int node)
 {
-    double worst = INFINITY;
+    double worst = (double)INFINITY;
     for (int corner = firstCorner(c, tetList, node); corner >= 0; corner = nextCorner(c, tetList, corner))
         worst = minD(worst, tetShape(c->soup->nodes.data, c->soup->tets.data[corner / 4].n));
     return worst;
@@ -136,7 +136,7 @@ static int cornerOf(const TetNodes* tet, int node)
 // The worst tetrahedron that a node at p would leave when the edge a–b is split there.
 static double splitShape(const Creasing* c, int a, int b, DVec3 p)
 {
-    double worst = INFINITY;
+    double worst = (double)INFINITY;
     for (int corner = firstCorner(c, tetList, a); corner >= 0; corner = nextCorner(c, tetList, corner)) {
         const TetNodes* tet = &c->soup->tets.data[corner / 4];
         int ends[2] = {corner % 4, cornerOf(tet, b)};

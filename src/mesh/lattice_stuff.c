@@ -383,7 +383,7 @@ static void warpPoints(Lattice* l)
             continue;
         int d[3];
         doubledOf(l, point, d);
-        double nearest = INFINITY;
+        double nearest = (double)INFINITY;
         int inside = 0, outside = 0;
         for (int n = 0; n < 14; ++n) {
             int other[3] = {d[0] + neighborSteps[n][0], d[1] + neighborSteps[n][1], d[2] + neighborSteps[n][2]};
