@@ -22,7 +22,7 @@ typedef struct PaperSize {
 
 static const PaperSize paperSizes[] = {
     {"piggy-bank", 9722, 20807, 5870}, {"bunny", 7940, 18767, 5089}, {"brick", 468, 594, (double)NAN},
-    {"plate", 5392, 8617, 2711},      {"shelf", 4652, 10200, 2989},
+    {"plate", 5392, 8617, 2711},       {"shelf", 4652, 10200, 2989},
 };
 
 static PaperSize paperSize(const char* model)
