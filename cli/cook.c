@@ -19,7 +19,7 @@ typedef struct CookOptions {
     const char* output;
     bool all, json;
     int triangles, mesher, threads;
-    double detail, grid;
+    double detail, cell, grid;
     const char* material;
 } CookOptions;
 
@@ -63,6 +63,7 @@ static shStatus cookOne(shContext* context, const CookOptions* options, const ch
     *cooked = (Cooked){.report = {.mesher = "built in"}};
     shCookDef def = shDefaultCookDef();
     def.material = options->material != NULL ? shMaterialPreset(options->material) : NULL;
+    def.cell = (float)options->cell;
     def.gridCell = (float)options->grid;
     def.progress = progressOfCook;
     def.progressUser = label;
@@ -244,6 +245,8 @@ int commandCook(int count, char* const* arguments)
         {"triangles", 0, "N", "decimate a mesh file to N triangles", optionInt, &o.triangles, 4, 2e7, NULL},
         {"mesher", 0, "WHICH", "auto, tetgen or lattice", optionChoice, &o.mesher, 0, 0, meshers},
         {"detail", 0, "D", "of a model: 2 halves its edges (1)", optionReal, &o.detail, 0.1, 10, NULL},
+        {"cell", 0, "H", "cell of the lattice mesher, m (about the size of the triangles)", optionReal, &o.cell, 1e-6,
+         1e3, NULL},
         {"grid", 0, "H", "cell of the distance grid, m (a quarter of the thickness)", optionReal, &o.grid, 1e-6, 1e3,
          NULL},
         {"material", 0, "NAME", "see sherd list materials", optionText, &o.material, 0, 0, NULL},

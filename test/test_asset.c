@@ -296,6 +296,46 @@ static void surfaceAttributesTravelToTheBoundary(void** state)
     shDestroyAsset(asset);
 }
 
+// Six open squares that only together look like a cube, some inside out: our mesher closes them.
+static void surfacesAreFilled(void** state)
+{
+    (void)state;
+    shVec3 vertices[36];
+    int triangles[12][3];
+    uint16_t slots[12];
+    float uvs[12][3][2];
+    for (int i = 0; i < 36; ++i) {
+        vertices[i] = cubeVertices[cubeTriangles[i / 3][i % 3]]; // no vertex is shared
+        triangles[i / 3][i % 3] = i;
+        uvs[i / 3][i % 3][0] = vertices[i].x + vertices[i].y;
+        uvs[i / 3][i % 3][1] = vertices[i].z;
+        slots[i / 3] = (uint16_t)(i / 6);
+    }
+    shMeshDef mesh = {.vertexCount = 36,
+                      .vertices = vertices,
+                      .triangleCount = 12,
+                      .triangles = (const int(*)[3])triangles,
+                      .uvs = (const float(*)[3][2])uvs,
+                      .slots = slots};
+    shCookDef def = shDefaultCookDef();
+    def.cell = 0.2f;
+    def.gridCell = 0.1f;
+    shAsset* asset = NULL;
+    shMessage message = {0};
+    if (shCookAsset(context, &mesh, &def, &asset, &message) != shOk)
+        fail_msg("%s", message.text);
+    shAssetInfo info = shAsset_GetInfo(asset);
+    assert_true(fabs(info.volume - 1.0) < 0.01);
+    assert_int_equal(info.surfaceCount, 6);
+    for (int i = 0; i < asset->mesh.triangleCount; ++i)
+        for (int k = 0; k < 3; ++k) {
+            Vec3 p = asset->mesh.nodes[asset->mesh.triangles[i][k]];
+            const float* uv = asset->mesh.corners[i][k].uv;
+            assert_true(fabsf(uv[0] - p.x - p.y) < 0.05f && fabsf(uv[1] - p.z) < 0.05f);
+        }
+    shDestroyAsset(asset);
+}
+
 static void refusedCook(const shMeshDef* mesh, const shCookDef* def, shStatus status, const char* reason)
 {
     shAsset* asset = NULL;
@@ -361,6 +401,9 @@ static void senselessDefinitionsAreRefused(void** state)
     def.name = "line\nbreak";
     refusedCook(&good, &def, shInvalid, "name");
     def.name = NULL;
+    def.cell = -1.0f;
+    refusedCook(&good, &def, shInvalid, "cell");
+    def.cell = 0.0f;
     def.gridCell = NAN;
     refusedCook(&good, &def, shInvalid, "grid cell");
     def.gridCell = 1e-6f;
@@ -483,6 +526,7 @@ int main(void)
         TEST(doublesAndFloatsGiveTheSame),
         TEST(thinSolidsGetFineGrids),
         TEST(surfaceAttributesTravelToTheBoundary),
+        TEST(surfacesAreFilled),
         TEST(senselessDefinitionsAreRefused),
         TEST(progressIsReported),
         TEST(runningOutOfMemoryIsAnOrdinaryError),

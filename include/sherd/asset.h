@@ -47,6 +47,8 @@ typedef struct shCookDef {
     const char* name;           // up to 63 bytes of UTF-8; null: "asset", or the model's name
     const shMaterial* material; // null: what the model is usually made of, else ceramic
     const shSurface* inside;    // look of cracks; null: by material
+    float cell;                 // size of the tetrahedra that fill a surface, m; 0: about its triangles' size
+    float creaseAngle;          // degrees; sharper edges of a surface are kept; 0: 40; above 180: none
     float gridCell;             // of the distance grid, m; 0: a quarter of the thickness
     shCookProgress* progress;
     void* progressUser;

@@ -147,21 +147,29 @@ static shStatus transferAttributes(Cook* cook)
     return done ? shOk : failMemory(cook->message);
 }
 
+// Our own mesher, which takes any surface that more or less encloses something.
+static shStatus fillSurface(Cook* cook)
+{
+    LatticeSurfaceDef def = latticeDefaultSurfaceDef();
+    if (cook->options->cell > 0.0f)
+        def.cell = (double)cook->options->cell;
+    if (cook->options->creaseAngle > 0.0f)
+        def.creaseAngle = (double)cook->options->creaseAngle;
+    TriMesh bare = cook->surface; // smooth normals and projected UVs first, then what the input gives
+    bare.corners = NULL;
+    bare.groups = NULL;
+    return latticeMeshSurface(&cook->mesh, cook->context, &bare, &def, NULL, cook->message);
+}
+
 static shStatus makeTets(Cook* cook)
 {
     if (cook->model != NULL)
         return modelGenerate(cook->model, cook->detail, cook->memory, &cook->mesh, cook->message);
     const shMeshDef* def = cook->def;
-    if (def->tetCount == 0) {
-        TriMesh bare = cook->surface; // smooth normals and projected UVs, then what the input gives
-        bare.corners = NULL;
-        bare.groups = NULL;
-        LatticeSurfaceDef lattice = latticeDefaultSurfaceDef();
-        shStatus meshed = latticeMeshSurface(&cook->mesh, cook->context, &bare, &lattice, NULL, cook->message);
-        return meshed == shOk ? transferAttributes(cook) : meshed;
-    }
-    shStatus status = tetMeshBuild(&cook->mesh, cook->memory, def->vertexCount, cook->surface.vertices, def->tetCount,
-                                   def->tets, true, cook->message);
+    shStatus status = def->tetCount == 0
+                          ? fillSurface(cook)
+                          : tetMeshBuild(&cook->mesh, cook->memory, def->vertexCount, cook->surface.vertices,
+                                         def->tetCount, def->tets, true, cook->message);
     if (status == shOk && def->triangleCount > 0)
         status = transferAttributes(cook);
     return status;
@@ -330,6 +338,10 @@ static shStatus takeOptions(Cook* cook)
     if (strlen(name) >= ASSET_NAME_BYTES || !textIsPlain(cook->record.name, ASSET_NAME_BYTES))
         return fail(cook->message, shInvalid, "cook: the name is not plain text of up to %d bytes",
                     ASSET_NAME_BYTES - 1);
+    if (!(options->cell >= 0.0f && options->cell < INFINITY && options->creaseAngle >= 0.0f &&
+          options->creaseAngle < INFINITY))
+        return fail(cook->message, shInvalid, "cook: a cell of %g m and a crease angle of %g degrees",
+                    (double)options->cell, (double)options->creaseAngle);
     if (!(options->gridCell >= 0.0f && options->gridCell < INFINITY))
         return fail(cook->message, shInvalid, "cook: a grid cell of %g m", (double)options->gridCell);
     const shMaterial* usual = shMaterialPreset(cook->model != NULL ? cook->model->material : DEFAULT_MATERIAL);
