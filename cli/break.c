@@ -3,15 +3,15 @@
 
 #include "cli/command.h"
 #include "cli/table.h"
-#include "core/random.h"
-#include "sherd/solid.h"
+#include "core/vec.h"
+#include "sherd/fracture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { MAX_SITES = 4096 };
+enum { MAX_HITS = 64 };
 
 // "x,y,z" in metres.
 static bool parsePoint(const char* text, shVec3* point)
@@ -20,30 +20,41 @@ static bool parsePoint(const char* text, shVec3* point)
     return sscanf(text, "%f,%f,%f%c", &point->x, &point->y, &point->z, &end) == 3 && vFinite(*point);
 }
 
-// Sites all over the solid or, with a point of impact, crowded around it. Only places inside the solid count.
-static int placeSites(const shSolid* solid, shBox box, const shVec3* at, int wanted, uint64_t seed, shVec3* sites)
+// Places such as "0,1,0 0.5,1,0"; returns how many, or -1 if they make no sense.
+static int parsePlaces(const char* text, shVec3 places[MAX_HITS])
 {
-    Random random = randomSeed(seed);
+    char copy[4096], *rest = NULL;
     int count = 0;
-    for (int tries = 0; count < wanted && tries < 1000 * wanted; ++tries) {
-        Vec3 p = randomInBox(&random, box);
-        if (at != NULL) {
-            float pull = randomFloat(&random);
-            p = vLerp(*at, p, pull * pull);
-        }
-        if (shSolid_FindOwner(solid, p) >= 0)
-            sites[count++] = p;
-    }
-    return count;
+    if (strlen(text) >= sizeof copy)
+        return -1;
+    strcpy(copy, text);
+    for (char* word = strtok_r(copy, " ;", &rest); word != NULL; word = strtok_r(NULL, " ;", &rest))
+        if (count == MAX_HITS || !parsePoint(word, &places[count++]))
+            return -1;
+    return count > 0 ? count : -1;
 }
 
-static shStatus openAsset(shContext* context, const char* word, shAsset** asset, shMessage* message)
+static int largestPiece(const shSolid* solid)
+{
+    int largest = 0;
+    double volume = 0.0;
+    for (int i = 0; i < shSolid_GetPieceCount(solid); ++i) {
+        shPieceInfo piece = shSolid_GetPiece(solid, i);
+        if (piece.volume > volume) {
+            volume = piece.volume;
+            largest = i;
+        }
+    }
+    return largest;
+}
+
+static shStatus openAsset(shContext* context, const char* word, float detail, shAsset** asset, shMessage* message)
 {
     const char* dot = strrchr(word, '.');
     if (dot != NULL && strcmp(dot, ".sherd") == 0)
         return shLoadAsset(context, word, asset, message);
     shCookDef cook = shDefaultCookDef();
-    return shCookModel(context, word, 1.0f, &cook, asset, message);
+    return shCookModel(context, word, detail, &cook, asset, message);
 }
 
 static int report(const shSolid* solid, double milliseconds, bool json)
@@ -82,25 +93,61 @@ static double milliseconds(void)
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
+typedef struct Blows {
+    shVec3 places[MAX_HITS];
+    int count, again;
+    shImpact impact; // but for the place
+} Blows;
+
+// Every blow hits the piece at its place; then the largest piece breaks again and again, near the last place.
+static shStatus breakSolid(shSolid* solid, shPattern pattern, const Blows* blows, shMessage* message)
+{
+    shStatus status = shOk;
+    for (int i = 0; i < blows->count + blows->again && status == shOk; ++i) {
+        bool again = i >= blows->count;
+        shImpact impact = blows->impact;
+        impact.point = blows->places[again ? blows->count - 1 : i];
+        int piece = again ? largestPiece(solid) : shSolid_FindPiece(solid, impact.point);
+        status = shSolid_BreakPattern(solid, piece, &pattern, &impact, NULL, message);
+        ++pattern.seed;
+    }
+    return status;
+}
+
 int commandBreak(int count, char* const* arguments)
 {
-    const char* output = NULL;
-    const char* at = NULL;
-    int pieces = 10, seed = 1;
-    double explode = 0.2;
+    static const char* const names[] = {"radial", "uniform", "clustered", "slabs", "splinters", "bricks", NULL};
+    _Static_assert(sizeof names / sizeof *names == shPatternTypeCount + 1, "a name for every pattern");
+    const char *output = NULL, *at = NULL, *direction = NULL, *grain = NULL, *brick = NULL;
+    int type = -1, pieces = 10, seed = 1, again = 0;
+    double explode = 0.2, detail = 1.0, scale = 1.0, radius = 0.0, smallest = 0.0, rough = -1.0, aspect = 0.0;
     bool json = false;
     const Option options[] = {
         {"output", 'o', "FILE", "write the pieces as .glb or .obj", optionText, &output, 0.0, 0.0, NULL},
-        {"pieces", 'n', "N", "cells to break along (10)", optionInt, &pieces, 1.0, MAX_SITES, NULL},
-        {"at", 0, "X,Y,Z", "point of impact: smaller pieces around it, m", optionText, &at, 0.0, 0.0, NULL},
+        {"pattern", 'p', "NAME", "how it breaks (uniform; with --at clustered)", optionChoice, &type, 0.0, 0.0, names},
+        {"pieces", 'n', "N", "about so many (10)", optionInt, &pieces, 1.0, SH_MAX_PATTERN_PIECES, NULL},
+        {"at", 0, "X,Y,Z", "point of impact, m; several in one word hit one after another", optionText, &at, 0.0, 0.0,
+         NULL},
+        {"dir", 0, "X,Y,Z", "direction of the blow (into the surface)", optionText, &direction, 0.0, 0.0, NULL},
+        {"scale", 0, "S", "rings and clusters, against the piece (1)", optionReal, &scale, 1e-3, 1e3, NULL},
+        {"radius", 0, "R", "break only what is this near, m (everything)", optionReal, &radius, 0.0, 1e5, NULL},
+        {"grain", 0, "X,Y,Z", "of slabs and splinters; up for bricks", optionText, &grain, 0.0, 0.0, NULL},
+        {"aspect", 0, "A", "length over thickness of slabs and splinters", optionReal, &aspect, 1.0, 100.0, NULL},
+        {"brick", 0, "L,H,D", "size of a brick with its joint, m (0.225,0.075,0.1125)", optionText, &brick, 0.0, 0.0,
+         NULL},
+        {"rough", 0, "R", "how far walls stray, in sizes of a piece", optionReal, &rough, 0.0, 1.0, NULL},
+        {"smallest", 0, "V", "leave parts below so many cm³ with their neighbours (four nodes)", optionReal, &smallest,
+         0.0, 1e12, NULL},
+        {"again", 0, "K", "break the largest piece again, K times", optionInt, &again, 0.0, 1000.0, NULL},
         {"seed", 0, "S", "another seed, another break (1)", optionInt, &seed, 0.0, 1e9, NULL},
+        {"detail", 0, "D", "resolution of a built-in model (1)", optionReal, &detail, 0.25, 8.0, NULL},
         {"explode", 0, "E", "move the pieces apart by this share of their distance (0.2)", optionReal, &explode, 0.0,
          100.0, NULL},
         JSON_OPTION(&json),
     };
     const Usage usage = {.command = "break",
                          .form = "ASSET.sherd|MODEL [-o FILE.glb] [options]",
-                         .summary = "Breaks a solid along Voronoi cells and lists the pieces.",
+                         .summary = "Breaks a solid along a pattern and lists the pieces.",
                          .options = options,
                          .optionCount = sizeof(options) / sizeof(options[0]),
                          .wordsMost = 1};
@@ -111,9 +158,27 @@ int commandBreak(int count, char* const* arguments)
         return parsed == parseHelp ? 0 : 2;
     if (wordCount < 1)
         return usageError("break", "name an asset file or a built-in model (sherd list models)");
-    shVec3 impact;
-    if (at != NULL && !parsePoint(at, &impact))
-        return usageError("break", "--at %s: give three numbers, such as 0.1,0,0.2", at);
+    if (type < 0)
+        type = at != NULL ? shClusteredPattern : shUniformPattern;
+    shPattern pattern = shDefaultPattern((shPatternType)type);
+    Blows blows = {.count = 1, .again = again, .impact = shDefaultImpact((shVec3){0.0f, 0.0f, 0.0f})};
+    if (at != NULL && (blows.count = parsePlaces(at, blows.places)) < 0)
+        return usageError("break", "--at %s: give three numbers, such as 0.1,0,0.2, at most %d times", at, MAX_HITS);
+    if (direction != NULL && !parsePoint(direction, &blows.impact.direction))
+        return usageError("break", "--dir %s: give three numbers, such as 0,0,-1", direction);
+    if (grain != NULL && !parsePoint(grain, &pattern.grain))
+        return usageError("break", "--grain %s: give three numbers, such as 0,1,0", grain);
+    if (brick != NULL && !parsePoint(brick, &pattern.brick))
+        return usageError("break", "--brick %s: give three numbers, such as 0.4,0.2,0.2", brick);
+    pattern.seed = (uint64_t)seed;
+    pattern.pieces = pieces;
+    pattern.smallest = (float)(1e-6 * smallest);
+    if (rough >= 0.0)
+        pattern.rough = (float)rough;
+    if (aspect > 0.0)
+        pattern.aspect = (float)aspect;
+    blows.impact.scale = (float)scale;
+    blows.impact.radius = (float)radius;
 
     shContext* context = openContext("break", 1);
     if (context == NULL)
@@ -121,23 +186,20 @@ int commandBreak(int count, char* const* arguments)
     shMessage message;
     shAsset* asset = NULL;
     shSolid* solid = NULL;
-    shVec3* sites = malloc(sizeof(shVec3) * (size_t)pieces);
-    int code = 1;
-    shStatus status = openAsset(context, word, &asset, &message);
+    shStatus status = openAsset(context, word, (float)detail, &asset, &message);
     if (status == shOk)
         status = shCreateSolid(asset, &solid, &message);
     double spent = 0.0;
-    if (status == shOk && sites != NULL) {
-        int placed =
-            placeSites(solid, shAsset_GetInfo(asset).box, at != NULL ? &impact : NULL, pieces, (uint64_t)seed, sites);
+    if (status == shOk) {
+        if (at == NULL)
+            blows.places[0] = boxCenter(shAsset_GetInfo(asset).box);
         double start = milliseconds();
-        status = shSolid_BreakVoronoi(solid, 0, sites, placed, NULL, &message);
+        status = breakSolid(solid, pattern, &blows, &message);
         spent = milliseconds() - start;
     }
     if (status == shOk && output != NULL)
         status = shExportSolid(solid, (float)explode, output, &message);
-    code = status == shOk ? report(solid, spent, json) : commandFailed("break", &message);
-    free(sites);
+    int code = status == shOk ? report(solid, spent, json) : commandFailed("break", &message);
     shDestroySolid(solid);
     shDestroyAsset(asset);
     shDestroyContext(context);

@@ -230,8 +230,8 @@ static void sizesMatchGlonduTable1(void** state)
 static void modelsAreFoundByName(void** state)
 {
     (void)state;
-    const char* names[] = {"box",      "brick",  "wall",  "plate",  "bowl", "shelf",
-                           "cylinder", "pillar", "table", "sphere", "torus"};
+    const char* names[] = {"box",   "brick",    "wall",   "pane",  "plate",  "bowl",
+                           "shelf", "cylinder", "pillar", "table", "sphere", "torus"};
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
         assert_non_null(modelFind(names[k]));
     for (int m = 0; m < modelCount(); ++m)

@@ -269,3 +269,54 @@
 
 // Of size and offset of what moves: the least tolerance of a sweep, ten times what rounding can do to a position.
 #define SWEEP_MIN_TOUCH 4e-6f
+
+// fracture
+
+// Candidates per site of a Voronoi pattern, the farthest from all others is taken: more hardly makes cells more even.
+// With many sites fewer, so that comparisons stay at some thousand per site.
+#define SITE_CANDIDATES 8
+#define SITE_COMPARISONS 2048
+
+// Sites of a partial break are drawn as far as this many radii from the impact, to give outer cells their outer walls;
+// at most so many times the pieces wanted (2.7 would do for a full ball), and never more than can be compared in 0.1 s.
+#define SITE_MARGIN 1.4
+#define SITE_OUTSIDE 4.0
+#define MAX_SITES 8192.0
+
+// Of the reach: how far from the impact cells of a clustered pattern begin to grow.
+#define CLUSTER_CORE 0.06
+
+// Nodes at which edges are measured to learn how fine a mesh is.
+#define SPACING_NODES 256
+
+// Nodes. Parts of fewer are the size of the mesh's own tetrahedra.
+#define CRUMB_NODES 4.0
+
+// Of the reach: the innermost ring and the outermost one. Beyond the outermost
+// ring there are only spokes: the long daggers of a broken pane.
+#define RADIAL_INNER 0.05
+#define RADIAL_OUTER 0.62
+
+// Spacings of nodes: width of sectors at the innermost ring, and its radius.
+#define RADIAL_MIN_NODES 1.2
+
+// Spokes and rings of a radial pattern at most: 128 spokes are 3° apart.
+#define RADIAL_MAX_SPOKES 128
+#define RADIAL_MAX_RINGS 64
+
+// Steps of halving an edge until it meets a wall: 2^-16 of an edge is finer than can be seen or touched.
+#define WALL_STEPS 16
+
+// m. A brick of 215 × 65 × 102.5 mm with joints of 10 mm.
+#define BRICK_LENGTH 0.225
+#define BRICK_HEIGHT 0.075
+#define BRICK_DEPTH 0.1125
+
+// Spacings of nodes: bricks that are lower than this cannot be told apart.
+#define BRICK_MIN_NODES 1.8
+
+// Bricks in an asset; more are a mistake of units.
+#define MAX_BRICKS (1 << 20)
+
+// Lengths of a brick from the impact: bricks nearer than this break in two.
+#define BRICK_SPLIT 1.0

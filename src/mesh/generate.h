@@ -42,10 +42,10 @@ static inline int discNodes(int rings) { return 1 + 3 * rings * (rings + 1); }
 // disc's counter-clockwise normal points to.
 void draftDiscStack(Draft* draft, int rings, int layers, bool closed);
 
-GenerateFn generateBox, generateBrick, generateWall, generateShelf, generateTable;
+GenerateFn generateBox, generateBrick, generateWall, generateShelf, generateTable, generatePane;
 double distanceBox(DVec3 p), distanceBrick(DVec3 p), distanceWall(DVec3 p), distanceShelf(DVec3 p),
-    distanceTable(DVec3 p);
-double volumeBox(void), volumeBrick(void), volumeWall(void), volumeShelf(void), volumeTable(void);
+    distanceTable(DVec3 p), distancePane(DVec3 p);
+double volumeBox(void), volumeBrick(void), volumeWall(void), volumeShelf(void), volumeTable(void), volumePane(void);
 
 GenerateFn generatePlate, generateBowl, generateCylinder, generatePillar;
 double distancePlate(DVec3 p), distanceBowl(DVec3 p), distanceCylinder(DVec3 p), distancePillar(DVec3 p);

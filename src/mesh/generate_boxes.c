@@ -45,6 +45,9 @@ static const BoxSolid table = {5,
                                {0.06, 0.06, 0.06},
                                true};
 
+// Fine for its thickness: cracks in glass run for long, and are seen.
+static const BoxSolid pane = {1, {{{-0.45, 0, -0.005}, {0.45, 0.6, 0.005}}}, {0.015, 0.015, 0.01}, true};
+
 typedef ARRAY(double) Lines;
 
 // All sides of all boxes along one axis, ascending, with the cells between them.
@@ -177,14 +180,21 @@ shStatus generateTable(const GenerateDef* def, Memory* memory, TetMesh* out, shM
     return generateBoxes(&table, def, memory, out, message);
 }
 
+shStatus generatePane(const GenerateDef* def, Memory* memory, TetMesh* out, shMessage* message)
+{
+    return generateBoxes(&pane, def, memory, out, message);
+}
+
 double distanceBox(DVec3 p) { return distanceBoxes(&box, p); }
 double distanceBrick(DVec3 p) { return distanceBoxes(&brick, p); }
 double distanceWall(DVec3 p) { return distanceBoxes(&wall, p); }
 double distanceShelf(DVec3 p) { return distanceBoxes(&shelf, p); }
 double distanceTable(DVec3 p) { return distanceBoxes(&table, p); }
+double distancePane(DVec3 p) { return distanceBoxes(&pane, p); }
 
 double volumeBox(void) { return volumeBoxes(&box); }
 double volumeBrick(void) { return volumeBoxes(&brick); }
 double volumeWall(void) { return volumeBoxes(&wall); }
 double volumeShelf(void) { return volumeBoxes(&shelf); }
 double volumeTable(void) { return volumeBoxes(&table); }
+double volumePane(void) { return volumeBoxes(&pane); }

@@ -14,6 +14,7 @@ static const ModelInfo models[] = {
     {"box", "cube of 50 cm", "concrete", generateBox, 0, distanceBox, volumeBox},
     {"brick", "215 x 102.5 x 65 mm, as in Glondu's table 1", "ceramic", generateBrick, 0, distanceBrick, volumeBrick},
     {"wall", "2.4 x 1.6 m, 20 cm thick", "concrete", generateWall, 0, distanceWall, volumeWall},
+    {"pane", "90 x 60 cm, 1 cm thick", "glass", generatePane, 0, distancePane, volumePane},
     {"plate", "25 cm across, 6 mm thick, with a well and a rim", "ceramic", generatePlate, 0, distancePlate,
      volumePlate},
     {"bowl", "16 cm across, 5 mm thick", "ceramic", generateBowl, 0, distanceBowl, volumeBowl},

@@ -1,0 +1,121 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// A pattern placed at an impact: cells that fill space. All of them answer the same two questions, which cell holds a
+// point and what label that cell has; cells of equal label stay together. Label 0 is what the impact does not reach.
+//
+// Points are given in the pattern's own space: turned so that its third axis is the blow or the grain, stretched along
+// that axis, and bent a little where walls are to be rough. Straight edges of the mesh are taken as straight there too.
+#pragma once
+
+#include "core/random.h"
+#include "field/fragment_field.h"
+#include "sherd/fracture.h"
+
+// What is hit, and where: all that generators of cells need to know.
+typedef struct Target {
+    const FragmentField* field;
+    Memory* memory;
+    int piece;
+    int nodeCount;         // of the piece
+    const int* nodes;      // [nodeCount], or null: node i is i
+    const double* volumes; // [nodeCount] around the nodes, m³
+    double volume;         // of all
+    float spacing;         // of nodes, m
+    Vec3 point, direction; // of the impact, unit
+    float scale;
+    float radius;  // 0: everywhere
+    shBox restBox; // of the whole asset
+} Target;
+
+static inline int targetNode(const Target* target, int i) { return target->nodes != NULL ? target->nodes[i] : i; }
+static inline Vec3 targetPlace(const Target* target, int i)
+{
+    return target->field->rest->mesh->nodes[targetNode(target, i)];
+}
+
+// Into the pattern's space and back.
+typedef struct PatternFrame {
+    DVec3 origin, axes[3]; // axes are unit
+    double stretch;        // along the third
+} PatternFrame;
+
+static inline Vec3 frameApply(const PatternFrame* frame, Vec3 p)
+{
+    DVec3 d = dSub(dFromV(p), frame->origin);
+    return vFromD(dvec3(dDot(frame->axes[0], d), dDot(frame->axes[1], d), frame->stretch * dDot(frame->axes[2], d)));
+}
+// The third axis given (unit), the others wherever.
+PatternFrame frameAlong(Vec3 origin, Vec3 axis, double stretch);
+
+// ---- cells around sites ---------------------------------------------------------------------------------------------
+
+typedef struct SiteCells {
+    int count;
+    Vec3* sites;   // [count] in pattern space, sorted by the coordinate `axis`
+    bool* reached; // [count] within the radius
+    int axis;
+} SiteCells;
+
+// Sites in the piece, `crowding` of 3 making cells as wide as they are far from the impact, 0 all alike. False when
+// memory runs out.
+bool sitesMake(SiteCells* cells, const Target* target, const PatternFrame* frame, const shPattern* pattern,
+               double crowding);
+// The same of given points, in pattern space; `reached` may be null.
+bool sitesOf(SiteCells* cells, Memory* memory, const Vec3* points, const bool* reached, int count);
+void sitesFree(SiteCells* cells, Memory* memory);
+int sitesNearest(const SiteCells* cells, Vec3 p);
+
+// ---- cells between spokes and rings ---------------------------------------------------------------------------------
+
+typedef struct Spoke {
+    float turn;          // pseudo-angle of its direction, ascending
+    float inverse[2][2]; // coordinates along this spoke and the next, of points between them
+    float branch[2];     // direction of a branch between them…
+    int branchRing;      // … beyond this ring
+} Spoke;
+
+typedef struct RadialCells {
+    int spokeCount, ringCount;
+    int innerSectors; // within the first ring, or everywhere if there is none
+    Spoke* spokes;    // [spokeCount]
+    // [spokeCount · 2 · ringCount] one over the distances at which a ring meets both spokes; the second half of a
+    // sector, beyond its branch, has rings of its own. INFINITY: no ring here.
+    float (*rings)[2];
+    bool partial; // what is beyond the last ring is not reached
+} RadialCells;
+
+bool radialMake(RadialCells* cells, const Target* target, const PatternFrame* frame, const shPattern* pattern);
+void radialFree(RadialCells* cells, Memory* memory);
+int radialCell(const RadialCells* cells, Vec3 p);
+static inline int radialLabel(const RadialCells* cells, int cell)
+{
+    bool outside = cell % (cells->ringCount + 1) == cells->ringCount;
+    return cells->partial && outside ? 0 : 1 + cell;
+}
+
+// ---- bricks ---------------------------------------------------------------------------------------------------------
+
+typedef struct BrickCells {
+    DVec3 size;   // length, height, depth, m
+    int count[3]; // along them; one more half brick fits along the length
+    int* labels;  // [2 · bricks] of the two halves of each brick
+    Vec3* breaks; // [bricks] where broken bricks break: a point's x beyond dot(…) is the second half
+} BrickCells;
+
+// Sets the frame, too: bricks lie in the asset, not around the impact.
+shStatus bricksMake(BrickCells* cells, const Target* target, PatternFrame* frame, const shPattern* pattern,
+                    shMessage* message);
+void bricksFree(BrickCells* cells, Memory* memory);
+int bricksCell(const BrickCells* cells, Vec3 p);
+
+// ---- roughness ------------------------------------------------------------------------------------------------------
+
+// Smooth noise, each component within −1 … 1, changing over distances of about 1.
+Vec3 smoothNoise(uint64_t seed, Vec3 p);
+
+// ---- crumbs ---------------------------------------------------------------------------------------------------------
+
+// Makes labels unique to connected parts, and joins parts of less than `smallest` (m³) to the neighbour with which they
+// share most edges, the smallest first. `labels` is by node of the mesh. False when memory runs out.
+bool joinCrumbs(const Target* target, double smallest, int* labels);

@@ -1,0 +1,209 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// Masonry. Bricks have their places in the asset, wherever it is hit. Some bricks are drawn, the likelier the nearer to
+// the impact; all others go with the nearest of these, in clumps that come apart along the joints. Those right at the
+// impact break in two.
+#include "core/constants.h"
+#include "core/message.h"
+#include "core/trig.h"
+#include "fracture/pattern.h"
+
+#include <stdlib.h>
+
+// Of a brick: nodes that lie in a joint as far as rounding can tell are all on the same side.
+#define JOINT_SLACK 1e-4
+
+// Lengths of a brick, and slope: how broken bricks vary.
+#define BREAK_OFFSET 0.15f
+#define BREAK_SLOPE 0.5f
+
+static int brickTotal(const BrickCells* cells) { return (cells->count[0] + 1) * cells->count[1] * cells->count[2]; }
+
+static int brickAt(const BrickCells* cells, Vec3 p, Vec3* middle)
+{
+    int course = minI(maxI((int)floor((double)p.y / cells->size.y + JOINT_SLACK), 0), cells->count[1] - 1);
+    int layer = minI(maxI((int)floor((double)p.z / cells->size.z + JOINT_SLACK), 0), cells->count[2] - 1);
+    double shift = (course + layer) % 2 != 0 ? 0.5 : 0.0;
+    int column = minI(maxI((int)floor((double)p.x / cells->size.x + shift + JOINT_SLACK), 0), cells->count[0]);
+    *middle = vFromD(
+        dvec3((column + 0.5 - shift) * cells->size.x, (course + 0.5) * cells->size.y, (layer + 0.5) * cells->size.z));
+    return (course * (cells->count[0] + 1) + column) * cells->count[2] + layer;
+}
+
+int bricksCell(const BrickCells* cells, Vec3 p)
+{
+    Vec3 middle;
+    int brick = brickAt(cells, p, &middle);
+    Vec3 d = vSub(p, middle), plane = cells->breaks[brick];
+    return 2 * brick + (d.x > plane.x + plane.y * d.y + plane.z * d.z);
+}
+
+// Up given, lengths go along the asset's longest side across it; the origin is the asset's lowest corner.
+static PatternFrame brickFrame(const Target* target, Vec3 up, DVec3* extent)
+{
+    PatternFrame frame = {.axes[1] = dNormalize(dFromV(up)), .stretch = 1.0};
+    DVec3 size = dFromV(boxSize(target->restBox));
+    double longest = -1.0;
+    for (int k = 0; k < 3; ++k) {
+        DVec3 side = dMad(dAxis(k), -dDot(dAxis(k), frame.axes[1]), frame.axes[1]);
+        double length = dGet(size, k) * dLength2(side);
+        if (length > longest) {
+            longest = length;
+            frame.axes[0] = dNormalize(side);
+        }
+    }
+    frame.axes[2] = dCross(frame.axes[0], frame.axes[1]);
+    double lower[3], upper[3];
+    for (int k = 0; k < 3; ++k) {
+        lower[k] = INFINITY, upper[k] = -INFINITY;
+        for (int c = 0; c < 8; ++c) {
+            DVec3 corner = dvec3((double)(c & 1 ? target->restBox.upper.x : target->restBox.lower.x),
+                                 (double)(c & 2 ? target->restBox.upper.y : target->restBox.lower.y),
+                                 (double)(c & 4 ? target->restBox.upper.z : target->restBox.lower.z));
+            double at = dDot(frame.axes[k], corner);
+            lower[k] = minD(lower[k], at), upper[k] = maxD(upper[k], at);
+        }
+        frame.origin = dMad(frame.origin, lower[k], frame.axes[k]);
+    }
+    *extent = dvec3(upper[0] - lower[0], upper[1] - lower[1], upper[2] - lower[2]);
+    return frame;
+}
+
+// Whole bricks along height and depth, whole or half ones along the length.
+static shStatus fitBricks(BrickCells* cells, DVec3 size, DVec3 extent, shMessage* message)
+{
+    double halves = maxD(floor(2.0 * extent.x / size.x + 0.5), 1.0);
+    double courses = maxD(floor(extent.y / size.y + 0.5), 1.0);
+    double layers = maxD(floor(extent.z / size.z + 0.5), 1.0);
+    if (!((0.5 * halves + 2.0) * courses * layers < MAX_BRICKS))
+        return fail(message, shLimit, "pattern: bricks of %g x %g x %g m are more than %d; make them larger", size.x,
+                    size.y, size.z, MAX_BRICKS);
+    cells->size = dvec3(2.0 * extent.x / halves, extent.y / courses, extent.z / layers);
+    cells->count[0] = (int)ceil(0.5 * halves);
+    cells->count[1] = (int)courses;
+    cells->count[2] = (int)layers;
+    return shOk;
+}
+
+static const double never = (double)INFINITY; // rank of bricks out of reach
+
+typedef struct Brick {
+    double rank; // lower is sooner drawn
+    Vec3 middle;
+    int index;
+} Brick;
+
+static int compareBricks(const void* a, const void* b)
+{
+    const Brick *s = a, *t = b;
+    if (s->rank != t->rank)
+        return s->rank < t->rank ? -1 : 1;
+    return s->index - t->index;
+}
+
+// Drawing without putting back, by weights that fall with the third power of the distance.
+static double brickRank(const shPattern* pattern, int brick, double distance)
+{
+    Random random = randomSeedItem(pattern->seed, (uint64_t)brick);
+    return -trigLog(1.0 - randomDouble(&random)) * distance * distance * distance;
+}
+
+// Bricks of the piece; `labels` serves as a mark.
+static int listBricks(BrickCells* cells, const Target* target, const PatternFrame* frame, const shPattern* pattern,
+                      Brick* bricks)
+{
+    Vec3 impact = frameApply(frame, target->point);
+    double reach = 0.0;
+    int count = 0;
+    for (int i = 0; i < target->nodeCount; ++i) {
+        Brick brick;
+        brick.index = brickAt(cells, frameApply(frame, targetPlace(target, i)), &brick.middle);
+        if (cells->labels[2 * brick.index] != 0)
+            continue;
+        cells->labels[2 * brick.index] = 1;
+        reach = maxD(reach, (double)vDistance(brick.middle, impact));
+        bricks[count++] = brick;
+    }
+    double core = CLUSTER_CORE * reach * (double)target->scale;
+    for (int b = 0; b < count; ++b) {
+        double distance = (double)vDistance(bricks[b].middle, impact);
+        bool reached = target->radius == 0.0f || distance < (double)target->radius;
+        bricks[b].rank = reached ? brickRank(pattern, bricks[b].index, distance + core) : never;
+    }
+    qsort(bricks, (size_t)count, sizeof(Brick), compareBricks);
+    return count;
+}
+
+static void splitBrick(BrickCells* cells, const shPattern* pattern, int brick)
+{
+    Random random = randomSeedItem(~pattern->seed, (uint64_t)brick);
+    float offset = BREAK_OFFSET * (float)cells->size.x;
+    cells->labels[2 * brick + 1] = 1 + brickTotal(cells) + brick;
+    cells->breaks[brick] = vec3(randomRange(&random, -offset, offset), randomRange(&random, -BREAK_SLOPE, BREAK_SLOPE),
+                                randomRange(&random, -BREAK_SLOPE, BREAK_SLOPE));
+}
+
+static bool labelBricks(BrickCells* cells, const Target* target, const PatternFrame* frame, const shPattern* pattern,
+                        const Brick* bricks, int count)
+{
+    int drawn = 0;
+    while (drawn < minI(count, pattern->pieces) && bricks[drawn].rank < never)
+        ++drawn;
+    SiteCells sites;
+    Vec3* middles = NEW_ARRAY(target->memory, Vec3, maxI(drawn, 1));
+    for (int b = 0; middles != NULL && b < drawn; ++b)
+        middles[b] = bricks[b].middle;
+    bool enough = middles != NULL && sitesOf(&sites, target->memory, middles, NULL, drawn);
+    FREE_ARRAY(target->memory, middles, maxI(drawn, 1));
+    if (!enough)
+        return false;
+    Vec3 impact = frameApply(frame, target->point);
+    for (int b = 0; b < count; ++b) {
+        int brick = bricks[b].index;
+        bool reached = bricks[b].rank < never;
+        int label = reached ? 1 + sitesNearest(&sites, bricks[b].middle) : 0;
+        cells->labels[2 * brick] = cells->labels[2 * brick + 1] = label;
+        if (reached &&
+            (double)vDistance(bricks[b].middle, impact) < BRICK_SPLIT * (double)target->scale * cells->size.x)
+            splitBrick(cells, pattern, brick);
+    }
+    sitesFree(&sites, target->memory);
+    return true;
+}
+
+shStatus bricksMake(BrickCells* cells, const Target* target, PatternFrame* frame, const shPattern* pattern,
+                    shMessage* message)
+{
+    *cells = (BrickCells){0};
+    DVec3 extent, size = dFromV(pattern->brick);
+    *frame = brickFrame(target, pattern->grain, &extent);
+    if (size.x == 0.0) {
+        double larger = maxD(1.0, BRICK_MIN_NODES * (double)target->spacing / BRICK_HEIGHT);
+        size = dScale(larger, dvec3(BRICK_LENGTH, BRICK_HEIGHT, BRICK_DEPTH));
+    }
+    shStatus status = fitBricks(cells, size, extent, message);
+    if (status != shOk)
+        return status;
+    int total = brickTotal(cells), room = minI(total, target->nodeCount);
+    cells->labels = NEW_ZEROED(target->memory, int, 2 * total);
+    cells->breaks = NEW_ZEROED(target->memory, Vec3, total);
+    Brick* bricks = NEW_ARRAY(target->memory, Brick, room);
+    bool enough = cells->labels != NULL && cells->breaks != NULL && bricks != NULL;
+    if (enough) {
+        int count = listBricks(cells, target, frame, pattern, bricks);
+        enough = labelBricks(cells, target, frame, pattern, bricks, count);
+    }
+    FREE_ARRAY(target->memory, bricks, room);
+    if (enough)
+        return shOk;
+    bricksFree(cells, target->memory);
+    return failMemory(message);
+}
+
+void bricksFree(BrickCells* cells, Memory* memory)
+{
+    FREE_ARRAY(memory, cells->labels, 2 * brickTotal(cells));
+    FREE_ARRAY(memory, cells->breaks, brickTotal(cells));
+    *cells = (BrickCells){0};
+}

@@ -1,0 +1,167 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// How a pane breaks: spokes run from the impact to the rim, rings of straight cracks join neighbouring spokes, their
+// radii growing by a factor. Rings do not all go around, some sectors divide farther out, and nothing is quite even.
+// In depth rings close in like spheres, so that thick solids lose a crater and not a column.
+#include "core/constants.h"
+#include "core/trig.h"
+#include "fracture/pattern.h"
+
+// Shares of a step between rings, of an angle between spokes: how much they vary. All stay in order.
+#define SPOKE_JITTER 0.3
+#define RING_JITTER_SPOKE 0.2
+#define RING_JITTER_SECTOR 0.25
+#define BRANCH_JITTER 0.15
+#define RING_MISSING 0.25
+#define BRANCH_CHANCE 0.6
+
+// Spokes for each piece within the innermost ring.
+#define INNER_SPOKES 5
+
+// Ascends with the angle from 0 to 4, without any trigonometry.
+static float pseudoAngle(float x, float y)
+{
+    float sum = fabsf(x) + fabsf(y);
+    float t = sum > 0.0f ? y / sum : 0.0f;
+    return x < 0.0f ? 2.0f - t : y < 0.0f ? 4.0f + t : t;
+}
+
+typedef struct RadialDraft {
+    uint64_t seed;
+    double inner, step; // logarithms of the first radius, and between rings
+    int rings;
+} RadialDraft;
+
+// A number within −1 … 1 that depends on what it is for only.
+static double jitter(const RadialDraft* draft, int what, int a, int b)
+{
+    Random random = randomSeedItem(draft->seed, (uint64_t)((what * 1024 + a) * 1024 + b));
+    return randomRangeD(&random, -1.0, 1.0);
+}
+
+enum {
+    jitterSpoke,
+    jitterRingSpoke,
+    jitterRingSector,
+    jitterMissing,
+    jitterBranch,
+    jitterBranchRing,
+    jitterBranchTurn
+};
+
+static double ringAt(const RadialDraft* draft, int spoke, int sector, int ring)
+{
+    double k = ring + RING_JITTER_SPOKE * jitter(draft, jitterRingSpoke, spoke, ring);
+    if (ring > 0) // the first goes around without a step
+        k += RING_JITTER_SECTOR * jitter(draft, jitterRingSector, sector, ring);
+    return trigExp(draft->inner + draft->step * k);
+}
+
+static void makeRings(RadialCells* cells, const RadialDraft* draft)
+{
+    for (int s = 0; s < cells->spokeCount; ++s)
+        for (int half = 0; half < 2; ++half)
+            for (int k = 0; k < draft->rings; ++k) {
+                int sector = k > cells->spokes[s].branchRing ? 2 * s + half : 2 * s;
+                float* ring = cells->rings[(2 * s + half) * draft->rings + k];
+                bool last = k == draft->rings - 1;
+                bool missing = k > 0 && !(cells->partial && last) &&
+                               jitter(draft, jitterMissing, sector, k) < 2.0 * RING_MISSING - 1.0;
+                for (int end = 0; end < 2; ++end)
+                    ring[end] =
+                        missing ? INFINITY : (float)(1.0 / ringAt(draft, (s + end) % cells->spokeCount, sector, k));
+            }
+}
+
+bool radialMake(RadialCells* cells, const Target* target, const PatternFrame* frame, const shPattern* pattern)
+{
+    double reach2 = 0.0;
+    for (int i = 0; i < target->nodeCount; ++i) {
+        Vec3 p = frameApply(frame, targetPlace(target, i));
+        reach2 = maxD(reach2, (double)(p.x * p.x + p.y * p.y));
+    }
+    double reach = sqrt(reach2);
+    bool partial = target->radius > 0.0f && (double)target->radius < reach;
+    reach = (partial ? (double)target->radius : RADIAL_OUTER * reach) * (double)target->scale;
+
+    int wanted = pattern->pieces;
+    int spokes = wanted <= 8 ? maxI(wanted, 4) : minI((int)(2.0 * sqrt((double)wanted) + 0.5), RADIAL_MAX_SPOKES);
+    int rings = wanted <= 8 ? 0 : minI((int)((double)(wanted - 1) / (1.1 * spokes) + 0.5), RADIAL_MAX_RINGS);
+    rings = minI(maxI(rings, wanted > 8 ? 1 : 0) + partial, RADIAL_MAX_RINGS);
+    *cells = (RadialCells){.spokeCount = spokes,
+                           .ringCount = rings,
+                           .innerSectors = rings == 0 ? minI(wanted, spokes) : maxI(spokes / INNER_SPOKES, 1),
+                           .spokes = NEW_ARRAY(target->memory, Spoke, spokes),
+                           .rings = (float(*)[2])memAlloc(target->memory, memBytes((size_t)(2 * spokes * rings), 8)),
+                           .partial = partial};
+    if (cells->spokes == NULL || (rings > 0 && cells->rings == NULL)) {
+        radialFree(cells, target->memory);
+        return false;
+    }
+    double finest = RADIAL_MIN_NODES * (double)target->spacing * maxD(1.0, spokes / (2.0 * TRIG_PI));
+    double inner = minD(maxD(RADIAL_INNER * reach / RADIAL_OUTER, finest), 0.5 * reach);
+    RadialDraft draft = {pattern->seed, rings > 1 ? trigLog(inner) : trigLog(partial ? reach : 2.0 * inner),
+                         rings > 1 ? trigLog(reach / inner) / (rings - 1) : 0.0, rings};
+    double turn = 2.0 * TRIG_PI / spokes;
+    double angles[RADIAL_MAX_SPOKES + 1];
+    for (int s = 0; s < spokes; ++s)
+        angles[s] = turn * (s + SPOKE_JITTER * (1.0 + jitter(&draft, jitterSpoke, s, 0)));
+    angles[spokes] = angles[0] + 2.0 * TRIG_PI;
+    for (int s = 0; s < spokes; ++s) {
+        double sine0, cosine0, sine1, cosine1, sine, cosine;
+        trigSinCos(angles[s], &sine0, &cosine0);
+        trigSinCos(angles[s + 1], &sine1, &cosine1);
+        double middle = 0.5 + BRANCH_JITTER * jitter(&draft, jitterBranchTurn, s, 0);
+        trigSinCos(angles[s] + middle * (angles[s + 1] - angles[s]), &sine, &cosine);
+        double down = cosine0 * sine1 - sine0 * cosine1; // sine of less than half a turn
+        bool branches = rings > 1 && jitter(&draft, jitterBranch, s, 0) < 2.0 * BRANCH_CHANCE - 1.0;
+        double share = 0.75 + 0.25 * jitter(&draft, jitterBranchRing, s, 0);
+        cells->spokes[s] = (Spoke){
+            .turn = pseudoAngle((float)cosine0, (float)sine0),
+            .inverse = {{(float)(sine1 / down), (float)(-cosine1 / down)},
+                        {(float)(-sine0 / down), (float)(cosine0 / down)}},
+            .branch = {(float)cosine, (float)sine},
+            .branchRing = branches ? minI((int)(share * rings), rings - 1) : rings,
+        };
+    }
+    makeRings(cells, &draft);
+    return true;
+}
+
+void radialFree(RadialCells* cells, Memory* memory)
+{
+    FREE_ARRAY(memory, cells->spokes, cells->spokeCount);
+    FREE_ARRAY(memory, cells->rings, 2 * cells->spokeCount * cells->ringCount);
+    *cells = (RadialCells){0};
+}
+
+int radialCell(const RadialCells* cells, Vec3 p)
+{
+    float turn = pseudoAngle(p.x, p.y);
+    int lower = 0, upper = cells->spokeCount; // spokes before `lower` have a smaller angle
+    while (lower < upper) {
+        int middle = (lower + upper) / 2;
+        if (cells->spokes[middle].turn <= turn)
+            lower = middle + 1;
+        else
+            upper = middle;
+    }
+    int sector = lower > 0 ? lower - 1 : cells->spokeCount - 1;
+    const Spoke* spoke = &cells->spokes[sector];
+    bool second = spoke->branch[0] * p.y - spoke->branch[1] * p.x > 0.0f;
+    float along[2] = {spoke->inverse[0][0] * p.x + spoke->inverse[0][1] * p.y,
+                      spoke->inverse[1][0] * p.x + spoke->inverse[1][1] * p.y};
+    int half = 2 * sector + second, k = 0;
+    for (; k < cells->ringCount; ++k) {
+        const float* ring = cells->rings[half * cells->ringCount + k];
+        float across = along[0] * ring[0] + along[1] * ring[1], deep = 0.5f * (ring[0] + ring[1]) * p.z;
+        if (across * across + deep * deep < 1.0f) // never where the ring is missing
+            break;
+    }
+    if (k == 0) // what is punched out goes to fewer pieces
+        half = 2 * (sector * cells->innerSectors / cells->spokeCount);
+    else if (k <= spoke->branchRing)
+        half = 2 * sector;
+    return half * (cells->ringCount + 1) + k;
+}
