@@ -57,12 +57,6 @@ static shSolid* createSolid(const shAsset* asset)
     return solid;
 }
 
-static Vec3 pointIn(shBox box, Random* random)
-{
-    return vec3(randomRange(random, box.lower.x, box.upper.x), randomRange(random, box.lower.y, box.upper.y),
-                randomRange(random, box.lower.z, box.upper.z));
-}
-
 static double volumeOfPiece(const shSolid* solid, int piece, bool* closed)
 {
     Surface s = surfaceOf(&solid->field, piece);
@@ -98,7 +92,7 @@ static shStatus breakAtRandom(shSolid* solid, int piece, Random* random, shBreak
     shBox box = fieldBox(&solid->field, piece);
     float size = vLength(boxSize(box));
     shPattern pattern = shDefaultPattern((shPatternType)randomBelow(random, shPatternTypeCount));
-    shImpact impact = shDefaultImpact(pointIn(boxGrow(box, 0.1f * size), random));
+    shImpact impact = shDefaultImpact(randomInBox(random, boxGrow(box, 0.1f * size)));
     pattern.seed = randomBits(random);
     pattern.pieces = 2 + randomBelow(random, 59);
     if (randomBelow(random, 2))
