@@ -139,9 +139,11 @@ static void splitBrick(BrickCells* cells, const shPattern* pattern, int brick)
 {
     Random random = randomSeedItem(~pattern->seed, (uint64_t)brick);
     float offset = BREAK_OFFSET * (float)cells->size.x;
+    Vec3* plane = &cells->breaks[brick];
+    plane->x = randomRange(&random, -offset, offset);
+    plane->y = randomRange(&random, -BREAK_SLOPE, BREAK_SLOPE);
+    plane->z = randomRange(&random, -BREAK_SLOPE, BREAK_SLOPE);
     cells->labels[2 * brick + 1] = 1 + brickTotal(cells) + brick;
-    cells->breaks[brick] = vec3(randomRange(&random, -offset, offset), randomRange(&random, -BREAK_SLOPE, BREAK_SLOPE),
-                                randomRange(&random, -BREAK_SLOPE, BREAK_SLOPE));
 }
 
 static bool labelBricks(BrickCells* cells, const Target* target, const PatternFrame* frame, const shPattern* pattern,
