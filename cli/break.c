@@ -20,7 +20,7 @@ static bool parsePoint(const char* text, shVec3* point)
     return sscanf(text, "%f,%f,%f%c", &point->x, &point->y, &point->z, &end) == 3 && vFinite(*point);
 }
 
-// Places such as "0,1,0 0.5,1,0"; returns how many, or -1 if they make no sense.
+// Places such as "0,1,0;0.5,1,0"; returns how many, or -1 if they make no sense.
 static int parsePlaces(const char* text, shVec3 places[MAX_HITS])
 {
     char copy[4096], *rest = NULL;
@@ -126,7 +126,7 @@ int commandBreak(int count, char* const* arguments)
         {"output", 'o', "FILE", "write the pieces as .glb or .obj", optionText, &output, 0.0, 0.0, NULL},
         {"pattern", 'p', "NAME", "how it breaks (uniform; with --at clustered)", optionChoice, &type, 0.0, 0.0, names},
         {"pieces", 'n', "N", "about so many (10)", optionInt, &pieces, 1.0, SH_MAX_PATTERN_PIECES, NULL},
-        {"at", 0, "X,Y,Z", "point of impact, m; several in one word hit one after another", optionText, &at, 0.0, 0.0,
+        {"at", 0, "X,Y,Z", "point of impact, m; several, with ; between them, hit in turn", optionText, &at, 0.0, 0.0,
          NULL},
         {"dir", 0, "X,Y,Z", "direction of the blow (into the surface)", optionText, &direction, 0.0, 0.0, NULL},
         {"scale", 0, "S", "rings and clusters, against the piece (1)", optionReal, &scale, 1e-3, 1e3, NULL},

@@ -232,6 +232,16 @@ static void solidsAreBroken(void** state)
     expect("break brick -n 6 --seed 5 -o @/one.glb", 0, "pieces");
     expect("break brick -n 6 --seed 5 -o @/two.glb", 0, "pieces");
     assert_true(sameFiles("one.glb", "two.glb"));
+    static const char* const patterns[] = {"radial", "uniform", "clustered", "slabs", "splinters", "bricks"};
+    for (int i = 0; i < 6; ++i) {
+        char command[128];
+        snprintf(command, sizeof command, "break brick -p %s -n 12 --at 0,0.065,0 --dir 0,-1,0 --again 1", patterns[i]);
+        expect(command, 0, "pieces, 1432.44 cm³ together");
+    }
+    expect("break brick -p radial --at 0.1,0.03,0;-0.1,0.03,0 --radius 0.05", 0, "pieces, 1432.44 cm³ together");
+    expect("break brick -p glass", 2, "radial");
+    expect("break brick -p bricks --brick 1,0,1", 1, "positive");
+    expect("break brick --dir 0,0", 2, "three numbers");
     expect("break brick --at 1,2", 2, "three numbers");
     expect("break", 2, "name an asset");
     expect("break nothing", 1, "nothing");

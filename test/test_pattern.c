@@ -282,6 +282,67 @@ static void masonry_breaks_along_joints(void** unused)
     shDestroySolid(solid);
 }
 
+static void the_nearest_site_is_that_of_looking_at_all(void** unused)
+{
+    (void)unused;
+    Random random = randomSeed(4);
+    shBox box = {{-1.0f, -2.0f, -0.5f}, {1.0f, 2.0f, 0.5f}};
+    for (int round = 0; round < 50; ++round) {
+        Vec3 points[64];
+        int count = 1 + randomBelow(&random, 64);
+        for (int i = 0; i < count; ++i)
+            points[i] = randomInBox(&random, box);
+        SiteCells cells;
+        assert_true(sitesOf(&cells, &context->memory, points, NULL, count));
+        for (int i = 0; i < 200; ++i) {
+            Vec3 p = randomInBox(&random, boxGrow(box, 0.5f));
+            float best = INFINITY;
+            for (int k = 0; k < count; ++k)
+                best = minF(best, vDistance2(p, points[k]));
+            assert_true(vDistance2(p, cells.sites[sitesNearest(&cells, p)]) == best);
+        }
+        sitesFree(&cells, &context->memory);
+    }
+}
+
+// A radial cell is a wedge between rings: along any ray from the impact rings are met in order and never twice.
+static void rings_are_met_in_order_along_every_ray(void** unused)
+{
+    (void)unused;
+    shSolid* solid = createSolid(coarseWall);
+    shPattern pattern = shDefaultPattern(shRadialPattern);
+    int nodes = coarseWall->mesh.nodeCount;
+    double* volumes = calloc((size_t)nodes, sizeof(double));
+    Target target = {.field = &solid->field,
+                     .memory = &context->memory,
+                     .nodeCount = nodes,
+                     .volumes = volumes,
+                     .spacing = 0.01f,
+                     .point = {0.0f, 0.8f, 0.1f},
+                     .direction = {0.0f, 0.0f, -1.0f},
+                     .scale = 1.0f};
+    PatternFrame frame = frameAlong(target.point, target.direction, 1.0);
+    Random random = randomSeed(8);
+    for (int round = 0; round < 20; ++round) {
+        RadialCells cells;
+        pattern.seed = (uint64_t)round;
+        pattern.pieces = 4 + 10 * round;
+        assert_true(radialMake(&cells, &target, &frame, &pattern));
+        for (int i = 0; i < 200; ++i) {
+            Vec3 ray = vFromD(randomDirection(&random));
+            int ring = 0;
+            for (int step = 1; step <= 60; ++step) {
+                int next = radialCell(&cells, vScale(0.03f * (float)step, ray)) % (cells.ringCount + 1);
+                assert_true(next >= ring);
+                ring = next;
+            }
+        }
+        radialFree(&cells, &context->memory);
+    }
+    free(volumes);
+    shDestroySolid(solid);
+}
+
 static void grain_decides_the_shape_of_slabs_and_splinters(void** unused)
 {
     (void)unused;
@@ -433,6 +494,8 @@ int main(void)
         cmocka_unit_test(there_are_about_as_many_pieces_as_asked_for),
         cmocka_unit_test(cells_are_small_near_the_impact_and_whole_beyond_the_radius),
         cmocka_unit_test(masonry_breaks_along_joints),
+        cmocka_unit_test(the_nearest_site_is_that_of_looking_at_all),
+        cmocka_unit_test(rings_are_met_in_order_along_every_ray),
         cmocka_unit_test(grain_decides_the_shape_of_slabs_and_splinters),
         cmocka_unit_test(impacts_off_the_piece_are_those_at_its_nearest_point),
         cmocka_unit_test(crumbs_stay_with_their_neighbours),

@@ -166,7 +166,7 @@ static bool labelBricks(BrickCells* cells, const Target* target, const PatternFr
         bool reached = bricks[b].rank < never;
         int label = reached ? 1 + sitesNearest(&sites, bricks[b].middle) : 0;
         cells->labels[2 * brick] = cells->labels[2 * brick + 1] = label;
-        if (reached &&
+        if (reached && pattern->pieces > 1 &&
             (double)vDistance(bricks[b].middle, impact) < BRICK_SPLIT * (double)target->scale * cells->size.x)
             splitBrick(cells, pattern, brick);
     }
