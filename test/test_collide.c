@@ -316,6 +316,15 @@ static void shapes_answer_exactly(void** unused)
         assert_true(contacts[i].normal.y < 0.0f); // from the ball to the box
     }
     assert_true(fabsf(closest - 0.002f) < 1e-5f);
+    // A small box that stands on the top face, between samples of the mesh, by its face and edges.
+    shShape cube = {.type = shBoxShape, .halfExtent = {0.01f, 0.01f, 0.01f}};
+    shTransform on = {{0.013f, top + 0.0099f, 0.017f}, {{0, 0, 0}, 1}};
+    assert_int_equal(shCollideShape(scene.query, &def, &box, &cube, on, NULL, &contacts, &count, NULL), shOk);
+    assert_true(count >= 4);
+    for (int i = 0; i < count; ++i) {
+        assert_true(fabsf(contacts[i].distance + 0.0001f) < 1e-5f);
+        assert_true(contacts[i].normal.y < -0.999f);
+    }
     // Broken, the same.
     Random random = randomSeed(3);
     breakInto(&scene, scene.solid, 0, 3, &random);

@@ -64,18 +64,57 @@ static FieldHit shapeHit(const shShape* shape, Vec3 p)
     }
 }
 
+enum {
+    boxCorners = 8,
+    boxEdgeSamples = 12 * 3, // quarters of the edges
+    boxFaceSamples = 6 * 9,  // and of the faces
+};
+
 int targetShapeSampleCount(const shShape* shape)
 {
-    return shape->type == shSphereShape ? 1 : shape->type == shCapsuleShape ? 5 : shape->type == shBoxShape ? 8 : 0;
+    switch (shape->type) {
+    case shSphereShape:
+        return 1;
+    case shCapsuleShape:
+        return 5;
+    case shBoxShape:
+        return boxCorners + boxEdgeSamples + boxFaceSamples;
+    default:
+        return 0;
+    }
+}
+
+// Corners first, then edges, then faces; coordinates in half extents.
+static Vec3 boxSample(int index)
+{
+    static const float quarters[3] = {-0.5f, 0.0f, 0.5f};
+    float at[3];
+    if (index < boxCorners) {
+        for (int k = 0; k < 3; ++k)
+            at[k] = index >> k & 1 ? 1.0f : -1.0f;
+    } else if (index < boxCorners + boxEdgeSamples) {
+        int edge = (index - boxCorners) / 3, axis = edge / 4;
+        at[axis] = quarters[(index - boxCorners) % 3];
+        at[(axis + 1) % 3] = edge & 1 ? 1.0f : -1.0f;
+        at[(axis + 2) % 3] = edge & 2 ? 1.0f : -1.0f;
+    } else {
+        int face = (index - boxCorners - boxEdgeSamples) / 9, k = (index - boxCorners - boxEdgeSamples) % 9;
+        int axis = face / 2;
+        at[axis] = face & 1 ? 1.0f : -1.0f;
+        at[(axis + 1) % 3] = quarters[k % 3];
+        at[(axis + 2) % 3] = quarters[k / 3];
+    }
+    return vec3(at[0], at[1], at[2]);
 }
 
 Vec3 targetShapeSample(const shShape* shape, int index, float* thickness)
 {
-    Vec3 half = shape->halfExtent;
     *thickness = shape->type == shBoxShape ? 0.0f : shape->radius;
     switch (shape->type) {
-    case shBoxShape:
-        return vec3(index & 1 ? half.x : -half.x, index & 2 ? half.y : -half.y, index & 4 ? half.z : -half.z);
+    case shBoxShape: {
+        Vec3 at = boxSample(index), half = shape->halfExtent;
+        return vec3(at.x * half.x, at.y * half.y, at.z * half.z);
+    }
     case shCapsuleShape:
         return vec3(0.0f, shape->halfHeight * (0.5f * (float)index - 1.0f), 0.0f);
     default:
