@@ -293,6 +293,46 @@ static void siblings_touch_without_overlap_right_after_the_break(void** unused)
     tearDown(&scene);
 }
 
+static void siblings_are_no_deeper_than_they_have_moved(void** unused)
+{
+    (void)unused;
+    Random random = randomSeed(31);
+    Scene scene;
+    setUp(&scene, "torus", 0.5f);
+    breakInto(&scene, scene.solid, 0, 8, &random);
+    int overlapping = 0;
+    for (int trial = 0; trial < 300; ++trial) {
+        int count = shSolid_GetPieceCount(scene.solid), a = randomBelow(&random, count),
+            b = randomBelow(&random, count);
+        if (a == b)
+            continue;
+        float moved = 0.01f * scene.size * randomFloat(&random);
+        shCollider first = {scene.solid, a, {{0, 0, 0}, {{0, 0, 0}, 1}}}, second = first;
+        second.piece = b;
+        second.transform.p = vScale(moved, vFromD(randomDirection(&random)));
+        shCollideDef def = shDefaultCollideDef();
+        const shContact* contacts;
+        int contactCount;
+        float deepest[2];
+        for (int all = 0; all < 2; ++all) {
+            def.all = all == 1;
+            assert_int_equal(shCollide(scene.query, &def, &first, &second, NULL, &contacts, &contactCount, NULL), shOk);
+            deepest[all] = 0.0f;
+            for (int i = 0; i < contactCount; ++i)
+                deepest[all] = minF(deepest[all], contacts[i].distance);
+        }
+        assert_true(-deepest[1] <= moved + 1e-5f * scene.size);
+        // What selection leaves out is within its promise.
+        float tolerance = 0.002f * scene.size;
+        if (-deepest[1] > tolerance) {
+            ++overlapping;
+            assert_true(-deepest[0] >= 0.75f * -deepest[1]);
+        }
+    }
+    assert_true(overlapping > 10);
+    tearDown(&scene);
+}
+
 static void shapes_answer_exactly(void** unused)
 {
     (void)unused;
@@ -372,6 +412,7 @@ int main(void)
         cmocka_unit_test(what_will_touch_first_is_selected),
         cmocka_unit_test(a_resting_box_keeps_its_contacts),
         cmocka_unit_test(siblings_touch_without_overlap_right_after_the_break),
+        cmocka_unit_test(siblings_are_no_deeper_than_they_have_moved),
         cmocka_unit_test(shapes_answer_exactly),
         cmocka_unit_test(bad_arguments_are_refused),
     };

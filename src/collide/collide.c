@@ -116,6 +116,23 @@ static void dropFarthest(shQuery* query)
     contacts[farthest] = contacts[--query->contacts.count];
 }
 
+// Pieces of one solid lay side by side before they moved: a sample is no deeper in the other piece than its own way
+// against it since then. That is at most what the corners of its piece's box have moved. Right after a break, when
+// every crack is a close contact, this spares the hunt through all of its samples.
+static float deepestPossible(const Meeting* meeting, int side)
+{
+    const Target *mine = &meeting->targets[1 - side], *other = &meeting->targets[side];
+    if (mine->solid == NULL || mine->solid != other->solid)
+        return INFINITY;
+    float most = 0.0f;
+    for (int k = 0; k < 8; ++k) {
+        Vec3 corner = {k & 1 ? mine->box.upper.x : mine->box.lower.x, k & 2 ? mine->box.upper.y : mine->box.lower.y,
+                       k & 4 ? mine->box.upper.z : mine->box.lower.z};
+        most = maxF(most, vDistance2(xformPoint(meeting->frames[0], corner), xformPoint(meeting->frames[1], corner)));
+    }
+    return sqrtf(most);
+}
+
 // Both searches in turn until the limit is reached; then only for what is nearer.
 static bool selectContacts(Meeting* meeting)
 {
@@ -133,11 +150,15 @@ static bool selectContacts(Meeting* meeting)
     float nearest = meeting->margin;
     for (int i = 0; i < query->contacts.count; ++i)
         nearest = minF(nearest, query->contacts.data[i].distance);
+    float possible[2] = {0.0f, 0.0f};
+    for (int side = 0; side < 2; ++side)
+        possible[side] = open[side] ? deepestPossible(meeting, side) : 0.0f;
     for (int side = 0; open[0] || open[1]; side = 1 - side) {
         if (!open[side])
             continue;
+        float below = huntBelow(meeting, nearest);
         Sample sample;
-        open[side] = searchNext(&query->searches[side], huntBelow(meeting, nearest), &sample);
+        open[side] = -possible[side] < below && searchNext(&query->searches[side], below, &sample);
         if (!open[side])
             continue;
         nearest = minF(nearest, sample.hit.distance);
