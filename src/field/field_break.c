@@ -453,27 +453,41 @@ static shBox boundFacets(const FragmentField* field, int t, int node, shBox box)
 }
 
 // Nodes and cuts of edges are not enough: where cracks meet, a share has corners on older cracks.
-static void boundPieces(Plan* plan)
+static shBox boundPiece(const FragmentField* field, const Piece* piece)
 {
-    FragmentField* field = plan->field;
     const TetTopology* topology = field->rest->topology;
-    for (int c = 0; c < field->children.count; ++c) {
-        Piece* piece = &field->pieces.data[field->children.data[c]];
-        for (int i = piece->first; i < piece->first + piece->count; ++i) {
-            int node = field->nodeOrder[i];
-            piece->box = boxAdd(piece->box, field->rest->mesh->nodes[node]);
-            bool isCut = false;
-            for (int k = topology->nodeEdgeStart[node]; k < topology->nodeEdgeStart[node + 1]; ++k)
-                isCut |= field->edgeCuts[topology->nodeEdges[k]] >= 0;
-            if (!isCut)
-                continue;
-            for (int k = topology->nodeTetStart[node]; k < topology->nodeTetStart[node + 1]; ++k) {
-                int t = topology->nodeTets[k];
-                if (field->tetCuts[t] >= 0)
-                    piece->box = boundFacets(field, t, node, piece->box);
-            }
+    shBox box = boxEmpty();
+    for (int i = piece->first; i < piece->first + piece->count; ++i) {
+        int node = field->nodeOrder[i];
+        box = boxAdd(box, field->rest->mesh->nodes[node]);
+        bool isCut = false;
+        for (int k = topology->nodeEdgeStart[node]; k < topology->nodeEdgeStart[node + 1]; ++k)
+            isCut |= field->edgeCuts[topology->nodeEdges[k]] >= 0;
+        if (!isCut)
+            continue;
+        for (int k = topology->nodeTetStart[node]; k < topology->nodeTetStart[node + 1]; ++k) {
+            int t = topology->nodeTets[k];
+            if (field->tetCuts[t] >= 0)
+                box = boundFacets(field, t, node, box);
         }
     }
+    return box;
+}
+
+// The largest part keeps the box of the whole unless something that touched a side of it has gone.
+static void boundPieces(Plan* plan, shBox whole)
+{
+    FragmentField* field = plan->field;
+    shBox gone = boxEmpty();
+    for (int c = 1; c < field->children.count; ++c) {
+        Piece* piece = &field->pieces.data[field->children.data[c]];
+        piece->box = boundPiece(field, piece);
+        gone = boxUnion(gone, piece->box);
+    }
+    Piece* largest = &field->pieces.data[field->children.data[0]];
+    bool within = gone.lower.x > whole.lower.x && gone.lower.y > whole.lower.y && gone.lower.z > whole.lower.z &&
+                  gone.upper.x < whole.upper.x && gone.upper.y < whole.upper.y && gone.upper.z < whole.upper.z;
+    largest->box = within ? whole : boundPiece(field, largest);
 }
 
 static void updateMasks(Plan* plan)
@@ -649,7 +663,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
             findStale(&plan);
         storeTets(&plan);
         relabel(&plan);
-        boundPieces(&plan);
+        boundPieces(&plan, old.box);
         updateMasks(&plan);
         if (field->rule == fieldNearest)
             spreadDistances(&plan);
