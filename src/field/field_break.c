@@ -355,7 +355,8 @@ static void findStale(Plan* plan)
         }
         if (owner >= 0 && plan->partOf[owner] == plan->partOf[node])
             continue;
-        field->nodes[node] = (NodeField){INFINITY, noFeature};
+        bool surface = field->rest->nodeDistances[node] == 0.0f;
+        field->nodes[node] = (NodeField){surface ? field->rest->nodeRelays[node] : INFINITY, noFeature};
         plan->stale.data[plan->stale.count++] = node;
         plan->stale.data[plan->stale.count++] = tet;
     }

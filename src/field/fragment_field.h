@@ -25,7 +25,8 @@ typedef struct RestField {
     const MaskGrid* maskGrid;
     const int* nodeFeatures;    // [nodeCount] the closest boundary triangle
     const float* nodeDistances; // [nodeCount] and its distance, m; 0 on the surface
-    const Ball* triangleBalls;  // [triangleCount]
+    const float* nodeRelays; // [nodeCount] of surface nodes: how far a crack may be to matter to an inner neighbour, m
+    const Ball* triangleBalls; // [triangleCount]
 } RestField;
 
 typedef struct Piece {
@@ -53,7 +54,8 @@ typedef struct CutTet {
 enum { noFeature = INT32_MAX };
 
 // Closest feature of a node: boundary triangle f ≥ 0, or facet ~f. A node on the original surface has distance zero
-// anyway; it keeps the closest crack instead (or noFeature), so that fronts can pass through it.
+// anyway; it keeps the closest crack instead (or noFeature) while that may matter to others, so that fronts can pass
+// through it.
 typedef struct NodeField {
     float distance; // m
     int feature;
