@@ -63,8 +63,8 @@ static bool ensureState(FragmentField* field)
     }
     for (int n = 0; n < mesh->nodeCount; ++n) {
         bool surface = rest->nodeDistances[n] == 0.0f;
-        field->nodes[n] =
-            surface ? (NodeField){INFINITY, noFeature} : (NodeField){rest->nodeDistances[n], rest->nodeFeatures[n]};
+        field->nodes[n] = surface ? (NodeField){rest->nodeRelays[n], noFeature}
+                                  : (NodeField){rest->nodeDistances[n], rest->nodeFeatures[n]};
         field->nodeOrder[n] = n;
     }
     memset(field->edgeCuts, -1, sizeof(int) * (size_t)rest->topology->edgeCount);
