@@ -36,7 +36,7 @@ typedef struct RadialDraft {
 // A number within −1 … 1 that depends on what it is for only.
 static double jitter(const RadialDraft* draft, int what, int a, int b)
 {
-    Random random = randomSeedItem(draft->seed, (uint64_t)((what * 1024 + a) * 1024 + b));
+    Random random = randomSeedItem(draft->seed, ((uint64_t)what * 1024 + (uint64_t)a) * 1024 + (uint64_t)b);
     return randomRangeD(&random, -1.0, 1.0);
 }
 
@@ -89,12 +89,13 @@ bool radialMake(RadialCells* cells, const Target* target, const PatternFrame* fr
     int spokes = wanted <= 8 ? maxI(wanted, 4) : minI((int)(2.0 * sqrt((double)wanted) + 0.5), RADIAL_MAX_SPOKES);
     int rings = wanted <= 8 ? 0 : minI((int)((double)(wanted - 1) / (1.1 * spokes) + 0.5), RADIAL_MAX_RINGS);
     rings = minI(maxI(rings, wanted > 8 ? 1 : 0) + partial, RADIAL_MAX_RINGS);
-    *cells = (RadialCells){.spokeCount = spokes,
-                           .ringCount = rings,
-                           .innerSectors = rings == 0 ? minI(wanted, spokes) : maxI(spokes / INNER_SPOKES, 1),
-                           .spokes = NEW_ARRAY(target->memory, Spoke, spokes),
-                           .rings = (float(*)[2])memAlloc(target->memory, memBytes((size_t)(2 * spokes * rings), 8)),
-                           .partial = partial};
+    *cells =
+        (RadialCells){.spokeCount = spokes,
+                      .ringCount = rings,
+                      .innerSectors = rings == 0 ? minI(wanted, spokes) : maxI(spokes / INNER_SPOKES, 1),
+                      .spokes = NEW_ARRAY(target->memory, Spoke, spokes),
+                      .rings = (float(*)[2])memAlloc(target->memory, memBytes(2 * (size_t)spokes * (size_t)rings, 8)),
+                      .partial = partial};
     if (cells->spokes == NULL || (rings > 0 && cells->rings == NULL)) {
         radialFree(cells, target->memory);
         return false;
