@@ -333,6 +333,73 @@ static void siblings_are_no_deeper_than_they_have_moved(void** unused)
     tearDown(&scene);
 }
 
+static void one_solid_in_two_places_is_like_two_solids(void** unused)
+{
+    (void)unused;
+    Scene scene;
+    setUp(&scene, "box", 2.0f);
+    shSolid* twin;
+    assert_int_equal(shCreateSolid(scene.asset, &twin, NULL), shOk);
+    shCollideDef def = shDefaultCollideDef();
+    for (int trial = 0; trial < 20; ++trial) {
+        shCollider a = {scene.solid, 0, {{0, 0, 0}, {{0, 0, 0}, 1}}}, b = a;
+        b.transform.p = vec3(0.02f * (float)trial, 0.013f, 0.007f);
+        const shContact* contacts;
+        int count, twinCount;
+        assert_int_equal(shCollide(scene.query, &def, &a, &b, NULL, &contacts, &count, NULL), shOk);
+        shContact* first = malloc(sizeof(shContact) * (size_t)(count + 1));
+        memcpy(first, contacts, sizeof(shContact) * (size_t)count);
+        b.solid = twin;
+        assert_int_equal(shCollide(scene.query, &def, &a, &b, NULL, &contacts, &twinCount, NULL), shOk);
+        assert_int_equal(count, twinCount);
+        assert_memory_equal(first, contacts, sizeof(shContact) * (size_t)count);
+        free(first);
+    }
+    shDestroySolid(twin);
+    tearDown(&scene);
+}
+
+static void contacts_never_exceed_what_is_asked_for(void** unused)
+{
+    (void)unused;
+    Scene scene;
+    setUp(&scene, "brick", 1.0f);
+    shPair pair = {0};
+    shCollideDef def = shDefaultCollideDef();
+    def.margin = 0.001f;
+    shShape ground = {.type = shPlaneShape};
+    const shTransform still = {{0, 0, 0}, {{0, 0, 0}, 1}};
+    shCollider brick = {scene.solid, 0, still};
+    const shContact* contacts;
+    int count;
+    for (int most = SH_FIRST_CONTACTS; most >= 1; --most) {
+        def.maxContacts = most;
+        assert_int_equal(shCollideShape(scene.query, &def, &brick, &ground, still, &pair, &contacts, &count, NULL),
+                         shOk);
+        assert_int_equal(count, most);
+    }
+    pair.contactCount = 1000; // from a damaged file, say
+    def.maxContacts = 0;
+    assert_int_equal(shCollideShape(scene.query, &def, &brick, &ground, still, &pair, &contacts, &count, NULL), shOk);
+    assert_true(count <= SH_MAX_CONTACTS);
+    tearDown(&scene);
+}
+
+static void a_break_that_divides_nothing_costs_nothing(void** unused)
+{
+    (void)unused;
+    Scene scene;
+    setUp(&scene, "brick", 1.0f);
+    int64_t before = shSolid_GetBytes(scene.solid);
+    shBreak result;
+    assert_int_equal(shSolid_BreakVoronoi(scene.solid, 0, &(Vec3){0, 0, 0}, 1, &result, NULL), shOk);
+    assert_int_equal(result.pieceCount, 1);
+    assert_int_equal(result.pieces[0], 0);
+    assert_true(shSolid_GetBytes(scene.solid) - before < 100);
+    assert_null(scene.solid->field.labels);
+    tearDown(&scene);
+}
+
 static void shapes_answer_exactly(void** unused)
 {
     (void)unused;
@@ -395,6 +462,19 @@ static void bad_arguments_are_refused(void** unused)
     b = a;
     b.transform.p.x = NAN;
     assert_int_equal(shCollide(scene.query, &def, &a, &b, NULL, &contacts, &count, &message), shInvalid);
+    b = a;
+    b.transform.q = (shQuat){{0, 0, 2}, 0};
+    assert_int_equal(shCollide(scene.query, &def, &a, &b, NULL, &contacts, &count, &message), shInvalid);
+    b.solid = NULL;
+    assert_int_equal(shCollide(scene.query, &def, &a, &b, NULL, &contacts, &count, &message), shInvalid);
+    assert_int_equal(shCollide(scene.query, &def, NULL, &a, NULL, &contacts, &count, &message), shInvalid);
+    const shShape bad[] = {{.type = shSphereShape, .radius = NAN},
+                           {.type = shCapsuleShape, .radius = 1.0f, .halfHeight = -1.0f},
+                           {.type = shBoxShape, .halfExtent = {1.0f, -1.0f, 1.0f}},
+                           {.type = (shShapeType)9}};
+    for (int i = 0; i < 4; ++i)
+        assert_int_equal(shCollideShape(scene.query, &def, &a, &bad[i], a.transform, NULL, &contacts, &count, &message),
+                         shInvalid);
     def.cookie = 0;
     assert_int_equal(shCollide(scene.query, &def, &a, &a, NULL, &contacts, &count, &message), shInvalid);
     Vec3 site = {NAN, 0, 0};
@@ -413,6 +493,9 @@ int main(void)
         cmocka_unit_test(a_resting_box_keeps_its_contacts),
         cmocka_unit_test(siblings_touch_without_overlap_right_after_the_break),
         cmocka_unit_test(siblings_are_no_deeper_than_they_have_moved),
+        cmocka_unit_test(one_solid_in_two_places_is_like_two_solids),
+        cmocka_unit_test(contacts_never_exceed_what_is_asked_for),
+        cmocka_unit_test(a_break_that_divides_nothing_costs_nothing),
         cmocka_unit_test(shapes_answer_exactly),
         cmocka_unit_test(bad_arguments_are_refused),
     };

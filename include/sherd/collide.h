@@ -55,7 +55,7 @@ typedef struct shPair {
 typedef struct shCollideDef {
     float margin;    // contacts up to this distance apart are reported, m; at most a few percent of the size
     float tolerance; // penetration that may be left out, m; 0: 0.2 % of the smaller piece's radius
-    int maxContacts; // 0: SH_MAX_CONTACTS; less: never more than this
+    int maxContacts; // 0: SH_MAX_CONTACTS; else never more than this
     bool all;        // every sample within the margin, no selection: for comparison
     bool plainOrder; // all children of a sample at once instead of one by one (G10): for comparison
     uint32_t cookie;

@@ -33,7 +33,7 @@ typedef struct shCrack {
     void* user;
 } shCrack;
 
-// What came of a break. Lives until the solid breaks again.
+// What came of a break. Lives until the next break of the solid, tried or done.
 typedef struct shBreak {
     int pieceCount;    // 1: nothing broke
     const int* pieces; // the piece itself first, then the new ones

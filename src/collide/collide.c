@@ -27,6 +27,8 @@ shCollideDef shDefaultCollideDef(void) { return (shCollideDef){.cookie = COLLIDE
 
 shStatus shCreateQuery(shContext* context, shQuery** query, shMessage* message)
 {
+    if (context == NULL || query == NULL)
+        return fail(message, shInvalid, "query: context and query must not be null");
     *query = NEW_ZEROED(&context->memory, shQuery, 1);
     if (*query == NULL)
         return failMemory(message);
@@ -82,7 +84,8 @@ static bool addSample(Meeting* meeting, int side, const Sample* sample)
 // Last query's contacts that still hold.
 static bool keepContacts(Meeting* meeting, const shCollider* const colliders[2], const shPair* pair)
 {
-    for (int i = 0; pair != NULL && i < pair->contactCount; ++i) {
+    int remembered = pair != NULL ? minI(pair->contactCount, SH_MAX_CONTACTS) : 0;
+    for (int i = 0; i < remembered; ++i) {
         int side = (int)(pair->contacts[i] >> 31), point = (int)(pair->contacts[i] & 0x7fffffffu);
         if (!meeting->sampled[side])
             continue;
@@ -122,8 +125,8 @@ static void dropFarthest(shQuery* query)
 static float deepestPossible(const Meeting* meeting, int side)
 {
     const Target *mine = &meeting->targets[1 - side], *other = &meeting->targets[side];
-    if (mine->solid == NULL || mine->solid != other->solid)
-        return INFINITY;
+    if (mine->solid == NULL || mine->solid != other->solid || mine->piece == other->piece)
+        return INFINITY; // strangers, or one piece in two places
     float most = 0.0f;
     for (int k = 0; k < 8; ++k) {
         Vec3 corner = {k & 1 ? mine->box.upper.x : mine->box.lower.x, k & 2 ? mine->box.upper.y : mine->box.lower.y,
@@ -225,8 +228,9 @@ static shStatus checkArguments(const shCollideDef* def, const shCollider* collid
     if (collider != NULL && (collider->piece < 0 || collider->piece >= fieldPieceCount(&collider->solid->field)))
         return fail(message, shInvalid, "collide: piece %d does not exist; the solid has %d", collider->piece,
                     fieldPieceCount(&collider->solid->field));
-    if (!vFinite(transform.p) || !vFinite(transform.q.v) || !isfinite(transform.q.s))
-        return fail(message, shInvalid, "collide: a transform is not finite");
+    float length2 = vLength2(transform.q.v) + transform.q.s * transform.q.s;
+    if (!vFinite(transform.p) || !(fabsf(length2 - 1.0f) <= UNIT_TOLERANCE))
+        return fail(message, shInvalid, "collide: a transform is not finite, or its rotation is no unit quaternion");
     return shOk;
 }
 
@@ -261,6 +265,8 @@ static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], con
     }
     if (!def->all)
         enough = keepContacts(meeting, colliders, pair);
+    while (!def->all && query->contacts.count > meeting->limit)
+        dropFarthest(query);
     if (shape != NULL)
         enough = enough && addShapeSamples(meeting, shape);
     enough = enough && selectContacts(meeting);
@@ -282,6 +288,12 @@ static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], con
 shStatus shCollide(shQuery* query, const shCollideDef* def, const shCollider* a, const shCollider* b, shPair* pair,
                    const shContact** contacts, int* contactCount, shMessage* message)
 {
+    if (query == NULL || def == NULL || contacts == NULL || contactCount == NULL)
+        return fail(message, shInvalid, "collide: query, definition and results must not be null");
+    *contacts = NULL;
+    *contactCount = 0;
+    if (a == NULL || b == NULL || a->solid == NULL || b->solid == NULL)
+        return fail(message, shInvalid, "collide: a collider has no solid");
     shStatus status = checkArguments(def, a, a->transform, message);
     if (status == shOk)
         status = checkArguments(def, b, b->transform, message);
@@ -303,6 +315,14 @@ shStatus shCollideShape(shQuery* query, const shCollideDef* def, const shCollide
                         shTransform transform, shPair* pair, const shContact** contacts, int* contactCount,
                         shMessage* message)
 {
+    if (query == NULL || def == NULL || shape == NULL || contacts == NULL || contactCount == NULL)
+        return fail(message, shInvalid, "collide: query, definition, shape and results must not be null");
+    *contacts = NULL;
+    *contactCount = 0;
+    if (a == NULL || a->solid == NULL)
+        return fail(message, shInvalid, "collide: the collider has no solid");
+    if (!targetShapeValid(shape))
+        return fail(message, shInvalid, "collide: the sizes of a shape must be finite and not negative");
     shStatus status = checkArguments(def, a, a->transform, message);
     if (status == shOk)
         status = checkArguments(def, NULL, transform, message);

@@ -329,6 +329,8 @@ static shStatus addShape(Side* side, const shSweepDef* def, const shShape* shape
     shStatus status = checkMotion(def, transform, motion, message);
     if (status != shOk)
         return status;
+    if (!targetShapeValid(shape))
+        return fail(message, shInvalid, "sweep: the sizes of a shape must be finite and not negative");
     Vec3 zero = {0.0f, 0.0f, 0.0f}, core = zero, half = zero; // core ⊂ box: what is left without the thickness
     float thickness = 0.0f;
     if (shape->type == shCapsuleShape)
@@ -338,8 +340,6 @@ static shStatus addShape(Side* side, const shSweepDef* def, const shShape* shape
     if (shape->type == shSphereShape || shape->type == shCapsuleShape)
         thickness = shape->radius;
     half = vAdd(core, vec3(thickness, thickness, thickness));
-    if (!vFinite(half) || !(thickness >= 0.0f && core.x >= 0.0f && core.y >= 0.0f && core.z >= 0.0f))
-        return fail(message, shInvalid, "sweep: the sizes of a shape must be finite and not negative");
     *side = (Side){.mover = moverOf(transform, motion),
                    .target = targetShape(shape),
                    .box = {vNeg(half), half},

@@ -18,6 +18,23 @@ Target targetPiece(const shSolid* solid, int piece)
 
 Target targetShape(const shShape* shape) { return (Target){.shape = *shape}; }
 
+bool targetShapeValid(const shShape* shape)
+{
+    Vec3 half = shape->halfExtent;
+    switch (shape->type) {
+    case shPlaneShape:
+        return true;
+    case shSphereShape:
+        return shape->radius >= 0.0f && isfinite(shape->radius);
+    case shCapsuleShape:
+        return shape->radius >= 0.0f && shape->halfHeight >= 0.0f && isfinite(shape->radius + shape->halfHeight);
+    case shBoxShape:
+        return half.x >= 0.0f && half.y >= 0.0f && half.z >= 0.0f && vFinite(half);
+    default:
+        return false;
+    }
+}
+
 // ---- shapes ---------------------------------------------------------------------------------------------------------
 
 static FieldHit roundHit(Vec3 p, Vec3 core, float radius)

@@ -19,6 +19,8 @@ typedef struct Target {
 
 Target targetPiece(const shSolid* solid, int piece);
 Target targetShape(const shShape* shape);
+// Of a known type, with finite sizes that are not negative.
+bool targetShapeValid(const shShape* shape);
 
 // What is known of a point of the target's frame before its surface is looked at: for pieces from the rest grid, eight
 // at a time; for shapes everything.
@@ -48,6 +50,7 @@ float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, floa
 // A sphere's centre against a piece: like targetProbe with margin = reach, exact for any reach.
 bool targetProbeFar(const Target* target, Vec3 p, float reach, FieldHit* hit);
 
-// A shape's own samples: spheres are thick points, capsules a row of them, boxes their corners, planes have none.
+// A shape's own samples: spheres are thick points, capsules a row of them, boxes corners, edges and faces, planes have
+// none.
 int targetShapeSampleCount(const shShape* shape);
 Vec3 targetShapeSample(const shShape* shape, int index, float* thickness);

@@ -272,6 +272,9 @@
 
 // fracture
 
+// Of the spacing of nodes: bends finer than this cannot be told from none, and their coordinates would overflow.
+#define ROUGH_FINEST 1e-3f
+
 // Candidates per site of a Voronoi pattern, the farthest from all others is taken: more hardly makes cells more even.
 // With many sites fewer, so that comparisons stay at some thousand per site.
 #define SITE_CANDIDATES 8

@@ -6,7 +6,7 @@
 #include "core/constants.h"
 #include "core/message.h"
 
-static int clampCell(float x, int size) { return x <= 0.0f ? 0 : x >= (float)(size - 1) ? size - 1 : (int)x; }
+static int clampCell(float x, int size) { return !(x > 0.0f) ? 0 : x >= (float)(size - 1) ? size - 1 : (int)x; }
 
 CellRange cellGridRange(const CellGrid* grid, shBox box)
 {

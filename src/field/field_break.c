@@ -632,6 +632,19 @@ static void spreadDistances(Plan* plan)
     }
 }
 
+static void forgetState(FragmentField* field)
+{
+    IntList children = {field->children.data, field->children.count, field->children.capacity};
+    FieldRule rule = field->rule;
+    field->children.data = NULL;
+    field->children.capacity = 0;
+    fieldFree(field);
+    field->children.data = children.data;
+    field->children.count = children.count;
+    field->children.capacity = children.capacity;
+    field->rule = rule;
+}
+
 shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prepare, void* user, shMessage* message)
 {
     if (crack->piece < 0 || crack->piece >= fieldPieceCount(field))
@@ -687,7 +700,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
     arrayFree(memory, &plan.stale);
     arrayFree(memory, &plan.front);
     arrayFree(memory, &plan.nextFront);
-    if (!enough && field->pieces.count == 1)
-        fieldFree(field); // still unbroken: owns nothing
+    if (!(enough && breaks) && field->pieces.count == 1 && field->cuts.count == 0)
+        forgetState(field); // still unbroken: owns nothing but the answer
     return enough ? shOk : failMemory(message);
 }

@@ -43,7 +43,7 @@ void fieldFree(FragmentField* field)
 int64_t fieldBytes(const FragmentField* field)
 {
     if (field->labels == NULL)
-        return 0;
+        return (int64_t)sizeof(int) * field->children.capacity;
     const RestField* rest = field->rest;
     int64_t perNode = (int64_t)sizeof(int) * 3 + (int64_t)sizeof(NodeField) +
                       (field->rule == fieldPaper ? 2 * (int64_t)sizeof(PaperNode) : 0);

@@ -275,7 +275,7 @@ static void placeNodes(PlacedPattern* placed, const Target* target)
 {
     double ball = 4.0 / 3.0 * TRIG_PI * trigPow((double)target->radius, 3.0);
     double volume = target->radius > 0.0f ? minD(ball, target->volume) : target->volume;
-    float size = (float)trigCbrt(volume / placed->pattern.pieces);
+    float size = maxF((float)trigCbrt(volume / placed->pattern.pieces), ROUGH_FINEST * target->spacing);
     for (int i = 0; i < target->nodeCount; ++i) {
         Vec3 p = targetPlace(target, i);
         if (placed->pattern.rough > 0.0f) {

@@ -67,7 +67,7 @@ static int compareSites(const void* a, const void* b)
     for (int k = 0; k < 4; ++k)
         if (left[k] != right[k])
             return left[k] < right[k] ? -1 : 1;
-    return 0;
+    return (int)s->reached - (int)t->reached;
 }
 
 // Draws sites until `wanted` of them are within the radius; those beyond it bound the outer cells.

@@ -8,6 +8,8 @@
 
 shStatus shCreateSolid(const shAsset* asset, shSolid** solid, shMessage* message)
 {
+    if (asset == NULL || solid == NULL)
+        return fail(message, shInvalid, "solid: asset and solid must not be null");
     *solid = NULL;
     Memory* memory = &asset->context->memory;
     shSolid* made = NEW_ZEROED(memory, shSolid, 1);
@@ -48,10 +50,12 @@ static bool growTrees(const FragmentField* field, int newCuts, int newPieces, vo
 
 shStatus shSolid_Break(shSolid* solid, const shCrack* crack, shBreak* result, shMessage* message)
 {
-    if (crack == NULL || crack->labels == NULL)
+    if (solid == NULL || crack == NULL || crack->labels == NULL)
         return fail(message, shInvalid, "break: the crack has no labels; give one per node of the asset");
     Crack inner = {crack->piece, crack->labels, crack->cut, crack->user};
     shStatus status = fieldBreak(&solid->field, &inner, growTrees, solid, message);
+    if (status != shOk && solid->field.labels == NULL)
+        treesFree(&solid->trees); // still unbroken: what was reserved goes back
     if (status != shOk)
         return status;
     treesBreak(&solid->trees, &solid->field);
