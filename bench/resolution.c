@@ -75,7 +75,7 @@ static shStatus cookSphere(shContext* context, const void* user, shAsset** asset
 // Pieces just after the break: moved by up to 1 % of the diameter, turned by up to 2 degrees.
 static void scatter(const shSolid* solid, Random* random, shCollider* colliders, int count)
 {
-    float diameter = 2.0f * solid->asset->rest.radius;
+    float diameter = vLength(boxSize(solid->asset->box));
     for (int i = 0; i < count; ++i) {
         Vec3 centre = boxCenter(fieldBox(&solid->field, i));
         Vec3 axis = vFromD(randomDirection(random));

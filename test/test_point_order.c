@@ -72,7 +72,7 @@ static void makePoints(Kind kind, Vec3* points, int count, Random* random)
         float t = randomFloat(random);
         switch (kind) {
         case kindVolume:
-            points[i] = vec3(t, randomFloat(random), randomFloat(random));
+            points[i] = randomInBox(random, (shBox){{0.0f, 0.0f, 0.0f}, {1.0f, 1.0f, 1.0f}});
             break;
         case kindSphere:
             points[i] = vFromD(randomDirection(random));

@@ -46,12 +46,8 @@ shStatus restBuild(Rest* rest, const shContext* context, Memory* memory, const T
     if (status == shOk)
         status = pointOrder(mesh->nodes, count, memory, order, NULL, message);
     if (status == shOk) {
-        shBox box = boxEmpty();
-        for (int n = 0; n < count; ++n) {
+        for (int n = 0; n < count; ++n)
             rest->tree[n].p = mesh->nodes[n];
-            box = boxAdd(box, mesh->nodes[n]);
-        }
-        rest->radius = 0.5f * vLength(boxSize(box));
         measureCones(rest->cones, mesh);
         status = sphereTreeBuild(rest->tree, order, count, memory, &rest->treeRoot, message);
     }
@@ -68,17 +64,4 @@ void restFree(Rest* rest, Memory* memory)
     FREE_ARRAY(memory, rest->cones, count);
     restFieldFree(&rest->field, memory);
     *rest = (Rest){0};
-}
-
-int64_t restBytes(const Rest* rest)
-{
-    const TetTopology* topology = &rest->field.topology;
-    const CellGrid* cells = &rest->field.cells;
-    const MaskGrid* masks = &rest->field.maskGrid;
-    int64_t ints = 4 * (int64_t)topology->edgeCount + 14 * (int64_t)topology->tetCount + topology->triangleCount +
-                   2 * ((int64_t)topology->nodeCount + 1) + 2 * (int64_t)topology->nodeCount +
-                   2 * ((int64_t)cells->cellCount + 1) + cells->tetStart[cells->cellCount] +
-                   cells->triangleStart[cells->cellCount] + masks->blockCount + 1 + masks->nodeStart[masks->blockCount];
-    return 4 * ints + (int64_t)sizeof(TetFrame) * topology->tetCount + (int64_t)sizeof(Ball) * topology->triangleCount +
-           (int64_t)(sizeof(TreePoint) + sizeof(NormalCone)) * topology->nodeCount;
 }

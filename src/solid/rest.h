@@ -13,10 +13,8 @@ typedef struct Rest {
     TreePoint* tree; // [nodeCount]
     int treeRoot;
     NormalCone* cones; // [nodeCount] of mesh nodes; inside nodes face everywhere
-    float radius;      // half the diagonal of the box, m
 } Rest;
 
 // `mesh` must outlive it.
 shStatus restBuild(Rest* rest, const shContext* context, Memory* memory, const TetMesh* mesh, shMessage* message);
 void restFree(Rest* rest, Memory* memory);
-int64_t restBytes(const Rest* rest);
