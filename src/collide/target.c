@@ -237,8 +237,8 @@ float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, floa
         if (clear > 0.0f)
             return clear; // in others' territory
     }
-    // A sphere wider than the band cannot be culled by what is listed; then only a contact is of interest.
-    float reach = interest < band ? interest : minF(maxF(margin, 0.0f), band);
+    // Only a contact is worth a look at the surface: looking farther, to cull small spheres, costs more than it spares.
+    float reach = minF(maxF(margin, 0.0f), band);
     FieldProbe probe = {p, maxF(reach, 0.0f), maxF(-margin, 0.0f), cone, sample->rest > error};
     if (!fieldProbe(field, target->piece, &probe, hit))
         return maxF(probe.depth > 0.0f ? -probe.depth : reach, sample->distance);
