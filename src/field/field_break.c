@@ -521,7 +521,7 @@ static void offer(Plan* plan, int node, int feature)
 {
     FragmentField* field = plan->field;
     NodeField* at = &field->nodes[node];
-    if (at->feature == feature)
+    if (at->feature == feature || at->distance == 0.0f)
         return;
     bool original = feature >= 0 || field->facets.data[~feature].source >= 0;
     if (original && field->rest->nodeDistances[node] == 0.0f)
