@@ -163,10 +163,11 @@ shStatus benchCook(Bench* bench, shMessage* message)
         status = measureModel(bench, shGetModel(i).name, repeats, message);
     static const BunnyRun runs[] = {
         {"bunny", 7940, cookByTetgen, "<= 5", "<= 0.001", true, 0.0f},
-        {"bunny_lattice", 7940, cookByLattice, "<= 20", "<= 0.5", false, 0.014f},
+        {"bunny_lattice", 7940, cookByLattice, "<= 20", "<= 0.5", false, 0.0f},
+        {"bunny_lattice_14mm", 7940, cookByLattice, "<= 20", "<= 0.5", false, 0.014f}, // what the goal takes
         {"bunny_whole", 0, cookByTetgen, "<= 20", NULL, false, 0.0f},
     };
-    for (int i = 0; i < 3 && status == shOk; ++i)
+    for (int i = 0; i < 4 && status == shOk; ++i)
         status = measureBunny(bench, &runs[i], repeats, message);
     progressClear();
     return status;
