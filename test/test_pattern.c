@@ -313,7 +313,7 @@ static void rings_are_met_in_order_along_every_ray(void** unused)
     shPattern pattern = shDefaultPattern(shRadialPattern);
     int nodes = coarseWall->mesh.nodeCount;
     double* volumes = calloc((size_t)nodes, sizeof(double));
-    Target target = {.field = &solid->field,
+    Struck struck = {.field = &solid->field,
                      .memory = &context->memory,
                      .nodeCount = nodes,
                      .volumes = volumes,
@@ -321,13 +321,13 @@ static void rings_are_met_in_order_along_every_ray(void** unused)
                      .point = {0.0f, 0.8f, 0.1f},
                      .direction = {0.0f, 0.0f, -1.0f},
                      .scale = 1.0f};
-    PatternFrame frame = frameAlong(target.point, target.direction, 1.0);
+    PatternFrame frame = frameAlong(struck.point, struck.direction, 1.0);
     Random random = randomSeed(8);
     for (int round = 0; round < 20; ++round) {
         RadialCells cells;
         pattern.seed = (uint64_t)round;
         pattern.pieces = 4 + 10 * round;
-        assert_true(radialMake(&cells, &target, &frame, &pattern));
+        assert_true(radialMake(&cells, &struck, &frame, &pattern));
         for (int i = 0; i < 200; ++i) {
             Vec3 ray = vFromD(randomDirection(&random));
             int ring = 0;

@@ -307,6 +307,26 @@
 #define RADIAL_MAX_SPOKES 128
 #define RADIAL_MAX_RINGS 64
 
+// Pieces: with no more than this there are spokes and no ring.
+#define RADIAL_FEW 8
+
+// Pieces of a ring for each spoke: sectors that divide give more, rings that are missing fewer.
+#define RADIAL_SECTORS 1.1
+
+// Spokes for each piece within the innermost ring.
+#define RADIAL_INNER_SPOKES 5
+
+// How much nothing is even, as shares: of the angle between spokes; of the step between rings, where they meet a spoke
+// and from sector to sector; of a sector's angle, where its branch runs. Small enough that all stay in order.
+#define RADIAL_SPOKE_JITTER 0.3
+#define RADIAL_RING_JITTER_SPOKE 0.2
+#define RADIAL_RING_JITTER_SECTOR 0.25
+#define RADIAL_BRANCH_JITTER 0.15
+
+// Chances: that a ring is missing in a sector, that a sector divides farther out.
+#define RADIAL_RING_MISSING 0.25
+#define RADIAL_BRANCH_CHANCE 0.6
+
 // Steps of halving an edge until it meets a wall: 2^-16 of an edge is finer than can be seen or touched.
 #define WALL_STEPS 16
 
@@ -323,3 +343,10 @@
 
 // Lengths of a brick from the impact: bricks nearer than this break in two.
 #define BRICK_SPLIT 1.0
+
+// Of a brick: nodes that lie in a joint as far as rounding can tell are all on the same side.
+#define BRICK_JOINT_SLACK 1e-4
+
+// How broken bricks vary: lengths of a brick that the break is off its middle, and slope of the break.
+#define BRICK_BREAK_OFFSET 0.15f
+#define BRICK_BREAK_SLOPE 0.5f

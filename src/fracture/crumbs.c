@@ -13,7 +13,7 @@ typedef struct Crumb {
 } Crumb;
 
 typedef struct Crumbs {
-    const Target* target;
+    const Struck* struck;
     int* labels; // given labels, then parts
     int* next;   // [nodeCount of the mesh] list of a part's nodes, -1 ends; before that -2: not visited
     int* shared; // [parts] edges shared with the part at hand
@@ -23,13 +23,13 @@ typedef struct Crumbs {
 
 static bool inPiece(const Crumbs* crumbs, int node)
 {
-    return fieldLabel(crumbs->target->field, node) == crumbs->target->piece;
+    return fieldLabel(crumbs->struck->field, node) == crumbs->struck->piece;
 }
 
 // Floods the nodes of one label. The list of found nodes is the queue.
 static Crumb flood(Crumbs* crumbs, int seed)
 {
-    const TetTopology* topology = crumbs->target->field->rest->topology;
+    const TetTopology* topology = crumbs->struck->field->rest->topology;
     Crumb part = {0.0, seed, seed, false};
     crumbs->next[seed] = -1;
     for (int node = seed; node >= 0; node = crumbs->next[node]) {
@@ -54,12 +54,12 @@ static void relabel(Crumbs* crumbs, const Crumb* part, int label)
 
 static bool findParts(Crumbs* crumbs)
 {
-    const Target* target = crumbs->target;
-    for (int i = 0; i < target->nodeCount; ++i) {
-        int seed = targetNode(target, i);
+    const Struck* struck = crumbs->struck;
+    for (int i = 0; i < struck->nodeCount; ++i) {
+        int seed = struckNode(struck, i);
         if (crumbs->next[seed] != -2)
             continue;
-        if (!arrayReserve(target->memory, &crumbs->parts, crumbs->parts.count + 1))
+        if (!arrayReserve(struck->memory, &crumbs->parts, crumbs->parts.count + 1))
             return false;
         crumbs->parts.data[crumbs->parts.count++] = flood(crumbs, seed);
     }
@@ -71,7 +71,7 @@ static bool findParts(Crumbs* crumbs)
 // The part that shares most edges with this one, the first of equals; -1 if it is all there is.
 static int bestNeighbor(Crumbs* crumbs, int part)
 {
-    const TetTopology* topology = crumbs->target->field->rest->topology;
+    const TetTopology* topology = crumbs->struck->field->rest->topology;
     memset(crumbs->shared, 0, sizeof(int) * (size_t)crumbs->parts.count);
     for (int node = crumbs->parts.data[part].first; node >= 0; node = crumbs->next[node])
         for (int k = topology->nodeEdgeStart[node]; k < topology->nodeEdgeStart[node + 1]; ++k) {
@@ -109,18 +109,18 @@ static void join(Crumbs* crumbs, int from, int to)
     crumb->gone = true;
 }
 
-bool joinCrumbs(const Target* target, double smallest, int* labels)
+bool joinCrumbs(const Struck* struck, double smallest, int* labels)
 {
-    Memory* memory = target->memory;
-    int nodes = target->field->rest->mesh->nodeCount;
-    Crumbs crumbs = {.target = target,
+    Memory* memory = struck->memory;
+    int nodes = struck->field->rest->mesh->nodeCount;
+    Crumbs crumbs = {.struck = struck,
                      .labels = labels,
                      .next = NEW_ARRAY(memory, int, nodes),
                      .volumes = NEW_ARRAY(memory, double, nodes)};
     bool enough = crumbs.next != NULL && crumbs.volumes != NULL;
-    for (int i = 0; enough && i < target->nodeCount; ++i) {
-        crumbs.next[targetNode(target, i)] = -2;
-        crumbs.volumes[targetNode(target, i)] = target->volumes[i];
+    for (int i = 0; enough && i < struck->nodeCount; ++i) {
+        crumbs.next[struckNode(struck, i)] = -2;
+        crumbs.volumes[struckNode(struck, i)] = struck->volumes[i];
     }
     if (enough && findParts(&crumbs)) {
         crumbs.shared = NEW_ARRAY(memory, int, crumbs.parts.count);

@@ -9,6 +9,7 @@
 #include "core/constants.h"
 #include "core/message.h"
 #include "core/trig.h"
+#include "fracture/voronoi_crack.h"
 #include "solid/solid.h"
 
 #define PATTERN_COOKIE 0x70617474u
@@ -147,26 +148,26 @@ static double volumeAround(const RestField* rest, int node)
 }
 
 // Mean length of edges, at some of the nodes.
-static double meanEdge(const Target* target)
+static double meanEdge(const Struck* struck)
 {
-    const TetTopology* topology = target->field->rest->topology;
+    const TetTopology* topology = struck->field->rest->topology;
     double sum = 0.0;
-    int count = 0, stride = 1 + target->nodeCount / SPACING_NODES;
-    for (int i = 0; i < target->nodeCount; i += stride) {
-        int node = targetNode(target, i);
-        Vec3 p = target->field->rest->mesh->nodes[node];
+    int count = 0, stride = 1 + struck->nodeCount / SPACING_NODES;
+    for (int i = 0; i < struck->nodeCount; i += stride) {
+        int node = struckNode(struck, i);
+        Vec3 p = struck->field->rest->mesh->nodes[node];
         for (int k = topology->nodeEdgeStart[node]; k < topology->nodeEdgeStart[node + 1]; ++k, ++count)
             sum += (double)vDistance(
-                p, target->field->rest->mesh->nodes[edgeOther(topology, topology->nodeEdges[k], node)]);
+                p, struck->field->rest->mesh->nodes[edgeOther(topology, topology->nodeEdges[k], node)]);
     }
     return sum / count;
 }
 
 // `volumes` has room for all nodes.
-static Target aim(const shSolid* solid, int piece, const shImpact* impact, double* volumes)
+static Struck aim(const shSolid* solid, int piece, const shImpact* impact, double* volumes)
 {
     const FragmentField* field = &solid->field;
-    Target target = {.field = field,
+    Struck struck = {.field = field,
                      .memory = field->memory,
                      .piece = piece,
                      .nodeCount = field->rest->mesh->nodeCount,
@@ -177,21 +178,21 @@ static Target aim(const shSolid* solid, int piece, const shImpact* impact, doubl
                      .radius = impact->radius,
                      .restBox = solid->asset->box};
     if (field->labels != NULL) {
-        target.nodeCount = field->pieces.data[piece].count;
-        target.nodes = field->nodeOrder + field->pieces.data[piece].first;
+        struck.nodeCount = field->pieces.data[piece].count;
+        struck.nodes = field->nodeOrder + field->pieces.data[piece].first;
     }
     bool off = fieldOwner(field, impact->point) != piece;
-    if (off || isZero(target.direction)) {
+    if (off || isZero(struck.direction)) {
         Nearest nearest = nearestOf(field, piece, impact->point);
         if (off)
-            target.point = nearest.point;
-        if (isZero(target.direction))
-            target.direction = vNeg(nearest.normal);
+            struck.point = nearest.point;
+        if (isZero(struck.direction))
+            struck.direction = vNeg(nearest.normal);
     }
-    for (int i = 0; i < target.nodeCount; ++i)
-        target.volume += volumes[i] = volumeAround(field->rest, targetNode(&target, i));
-    target.spacing = (float)meanEdge(&target);
-    return target;
+    for (int i = 0; i < struck.nodeCount; ++i)
+        struck.volume += volumes[i] = volumeAround(field->rest, struckNode(&struck, i));
+    struck.spacing = (float)meanEdge(&struck);
+    return struck;
 }
 
 // ---- placing --------------------------------------------------------------------------------------------------------
@@ -223,25 +224,25 @@ static Vec3 grainOf(const shPattern* pattern, shBox box)
     return vFromD(dAxis(axis));
 }
 
-static shStatus placePattern(PlacedPattern* placed, const Target* target, shMessage* message)
+static shStatus placePattern(PlacedPattern* placed, const Struck* struck, shMessage* message)
 {
     shPattern* pattern = &placed->pattern;
     double aspect = (double)pattern->aspect;
     bool enough = true;
-    pattern->grain = grainOf(pattern, target->restBox);
+    pattern->grain = grainOf(pattern, struck->restBox);
     switch (pattern->type) {
     case shBrickPattern:
-        return bricksMake(&placed->bricks, target, &placed->frame, pattern, message);
+        return bricksMake(&placed->bricks, struck, &placed->frame, pattern, message);
     case shRadialPattern:
-        placed->frame = frameAlong(target->point, target->direction, 1.0);
-        enough = radialMake(&placed->radial, target, &placed->frame, pattern);
+        placed->frame = frameAlong(struck->point, struck->direction, 1.0);
+        enough = radialMake(&placed->radial, struck, &placed->frame, pattern);
         break;
     default:
-        placed->frame = frameAlong(target->point, pattern->grain,
+        placed->frame = frameAlong(struck->point, pattern->grain,
                                    pattern->type == shSlabPattern       ? aspect
                                    : pattern->type == shSplinterPattern ? 1.0 / aspect
                                                                         : 1.0);
-        enough = sitesMake(&placed->sites, target, &placed->frame, pattern, traits[pattern->type].crowding);
+        enough = sitesMake(&placed->sites, struck, &placed->frame, pattern, traits[pattern->type].crowding);
     }
     return enough ? shOk : failMemory(message);
 }
@@ -271,20 +272,20 @@ static int labelOf(const PlacedPattern* placed, int cell)
 }
 
 // Places of all nodes of the piece, bent by noise of the size of a piece, less near the impact.
-static void placeNodes(PlacedPattern* placed, const Target* target)
+static void placeNodes(PlacedPattern* placed, const Struck* struck)
 {
-    double ball = 4.0 / 3.0 * TRIG_PI * trigPow((double)target->radius, 3.0);
-    double volume = target->radius > 0.0f ? minD(ball, target->volume) : target->volume;
-    float size = maxF((float)trigCbrt(volume / placed->pattern.pieces), ROUGH_FINEST * target->spacing);
-    for (int i = 0; i < target->nodeCount; ++i) {
-        Vec3 p = targetPlace(target, i);
+    double ball = 4.0 / 3.0 * TRIG_PI * trigPow((double)struck->radius, 3.0);
+    double volume = struck->radius > 0.0f ? minD(ball, struck->volume) : struck->volume;
+    float size = maxF((float)trigCbrt(volume / placed->pattern.pieces), ROUGH_FINEST * struck->spacing);
+    for (int i = 0; i < struck->nodeCount; ++i) {
+        Vec3 p = struckPlace(struck, i);
         if (placed->pattern.rough > 0.0f) {
-            Vec3 at = vScale(1.0f / size, vSub(p, target->point));
+            Vec3 at = vScale(1.0f / size, vSub(p, struck->point));
             Vec3 bend =
                 vMad(smoothNoise(placed->pattern.seed, at), 0.5f, smoothNoise(placed->pattern.seed, vScale(2.0f, at)));
             p = vMad(p, placed->pattern.rough * size * minF(1.0f, vLength(at)), bend);
         }
-        placed->places[targetNode(target, i)] = frameApply(&placed->frame, p);
+        placed->places[struckNode(struck, i)] = frameApply(&placed->frame, p);
     }
 }
 
@@ -294,13 +295,9 @@ static float patternCut(int edge, void* user)
     const PlacedPattern* placed = user;
     const int* ends = placed->rest->topology->edges[edge];
     Vec3 a = placed->places[ends[0]], b = placed->places[ends[1]];
-    if (placed->sites.count > 0) {
-        Vec3 sa = placed->sites.sites[placed->cells[ends[0]]], sb = placed->sites.sites[placed->cells[ends[1]]];
-        Vec3 across = vSub(sb, sa); // the wall is half-way between the sites
-        float down = vDot(vSub(b, a), across);
-        float up = vDot(vSub(vScale(0.5f, vAdd(sa, sb)), a), across);
-        return down > 0.0f ? up / down : 0.5f;
-    }
+    const Vec3* sites = placed->sites.sites;
+    if (placed->sites.count > 0)
+        return bisectorCut(a, b, sites[placed->cells[ends[0]]], sites[placed->cells[ends[1]]]);
     int label = labelOf(placed, placed->cells[ends[0]]);
     float inside = 0.0f, outside = 1.0f;
     for (int step = 0; step < WALL_STEPS; ++step) {
@@ -315,24 +312,24 @@ static float patternCut(int edge, void* user)
 
 // ---- breaking -------------------------------------------------------------------------------------------------------
 
-static shStatus breakAlong(shSolid* solid, PlacedPattern* placed, const Target* target, int* labels, shBreak* result,
+static shStatus breakAlong(shSolid* solid, PlacedPattern* placed, const Struck* struck, int* labels, shBreak* result,
                            shMessage* message)
 {
-    shStatus status = placePattern(placed, target, message);
+    shStatus status = placePattern(placed, struck, message);
     if (status != shOk)
         return status;
-    placeNodes(placed, target);
-    for (int i = 0; i < target->nodeCount; ++i) {
-        int node = targetNode(target, i);
+    placeNodes(placed, struck);
+    for (int i = 0; i < struck->nodeCount; ++i) {
+        int node = struckNode(struck, i);
         placed->cells[node] = cellAt(placed, placed->places[node]);
         labels[node] = labelOf(placed, placed->cells[node]);
     }
     double smallest = (double)placed->pattern.smallest;
     if (smallest == 0.0)
-        smallest = CRUMB_NODES * target->volume / target->nodeCount;
-    if (!joinCrumbs(target, smallest, labels))
+        smallest = CRUMB_NODES * struck->volume / struck->nodeCount;
+    if (!joinCrumbs(struck, smallest, labels))
         return failMemory(message);
-    return shSolid_Break(solid, &(shCrack){target->piece, labels, patternCut, placed}, result, message);
+    return shSolid_Break(solid, &(shCrack){struck->piece, labels, patternCut, placed}, result, message);
 }
 
 shStatus shSolid_BreakPattern(shSolid* solid, int piece, const shPattern* pattern, const shImpact* impact,
@@ -358,8 +355,8 @@ shStatus shSolid_BreakPattern(shSolid* solid, int piece, const shPattern* patter
     if (labels == NULL || volumes == NULL || placed.places == NULL || placed.cells == NULL) {
         status = failMemory(message);
     } else {
-        Target target = aim(solid, piece, impact, volumes);
-        status = breakAlong(solid, &placed, &target, labels, result, message);
+        Struck struck = aim(solid, piece, impact, volumes);
+        status = breakAlong(solid, &placed, &struck, labels, result, message);
     }
     sitesFree(&placed.sites, memory);
     radialFree(&placed.radial, memory);

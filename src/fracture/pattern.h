@@ -13,7 +13,7 @@
 #include "sherd/fracture.h"
 
 // What is hit, and where: all that generators of cells need to know.
-typedef struct Target {
+typedef struct Struck {
     const FragmentField* field;
     Memory* memory;
     int piece;
@@ -26,12 +26,12 @@ typedef struct Target {
     float scale;
     float radius;  // 0: everywhere
     shBox restBox; // of the whole asset
-} Target;
+} Struck;
 
-static inline int targetNode(const Target* target, int i) { return target->nodes != NULL ? target->nodes[i] : i; }
-static inline Vec3 targetPlace(const Target* target, int i)
+static inline int struckNode(const Struck* struck, int i) { return struck->nodes != NULL ? struck->nodes[i] : i; }
+static inline Vec3 struckPlace(const Struck* struck, int i)
 {
-    return target->field->rest->mesh->nodes[targetNode(target, i)];
+    return struck->field->rest->mesh->nodes[struckNode(struck, i)];
 }
 
 // Into the pattern's space and back.
@@ -59,7 +59,7 @@ typedef struct SiteCells {
 
 // Sites in the piece, `crowding` of 3 making cells as wide as they are far from the impact, 0 all alike. False when
 // memory runs out.
-bool sitesMake(SiteCells* cells, const Target* target, const PatternFrame* frame, const shPattern* pattern,
+bool sitesMake(SiteCells* cells, const Struck* struck, const PatternFrame* frame, const shPattern* pattern,
                double crowding);
 // The same of given points, in pattern space; `reached` may be null.
 bool sitesOf(SiteCells* cells, Memory* memory, const Vec3* points, const bool* reached, int count);
@@ -85,7 +85,7 @@ typedef struct RadialCells {
     bool partial; // what is beyond the last ring is not reached
 } RadialCells;
 
-bool radialMake(RadialCells* cells, const Target* target, const PatternFrame* frame, const shPattern* pattern);
+bool radialMake(RadialCells* cells, const Struck* struck, const PatternFrame* frame, const shPattern* pattern);
 void radialFree(RadialCells* cells, Memory* memory);
 int radialCell(const RadialCells* cells, Vec3 p);
 static inline int radialLabel(const RadialCells* cells, int cell)
@@ -104,7 +104,7 @@ typedef struct BrickCells {
 } BrickCells;
 
 // Sets the frame, too: bricks lie in the asset, not around the impact.
-shStatus bricksMake(BrickCells* cells, const Target* target, PatternFrame* frame, const shPattern* pattern,
+shStatus bricksMake(BrickCells* cells, const Struck* struck, PatternFrame* frame, const shPattern* pattern,
                     shMessage* message);
 void bricksFree(BrickCells* cells, Memory* memory);
 int bricksCell(const BrickCells* cells, Vec3 p);
@@ -118,4 +118,4 @@ Vec3 smoothNoise(uint64_t seed, Vec3 p);
 
 // Makes labels unique to connected parts, and joins parts of less than `smallest` (m³) to the neighbour with which they
 // share most edges, the smallest first. `labels` is by node of the mesh. False when memory runs out.
-bool joinCrumbs(const Target* target, double smallest, int* labels);
+bool joinCrumbs(const Struck* struck, double smallest, int* labels);

@@ -11,21 +11,14 @@
 
 #include <stdlib.h>
 
-// Of a brick: nodes that lie in a joint as far as rounding can tell are all on the same side.
-#define JOINT_SLACK 1e-4
-
-// Lengths of a brick, and slope: how broken bricks vary.
-#define BREAK_OFFSET 0.15f
-#define BREAK_SLOPE 0.5f
-
 static int brickTotal(const BrickCells* cells) { return (cells->count[0] + 1) * cells->count[1] * cells->count[2]; }
 
 static int brickAt(const BrickCells* cells, Vec3 p, Vec3* middle)
 {
-    int course = minI(maxI((int)floor((double)p.y / cells->size.y + JOINT_SLACK), 0), cells->count[1] - 1);
-    int layer = minI(maxI((int)floor((double)p.z / cells->size.z + JOINT_SLACK), 0), cells->count[2] - 1);
+    int course = minI(maxI((int)floor((double)p.y / cells->size.y + BRICK_JOINT_SLACK), 0), cells->count[1] - 1);
+    int layer = minI(maxI((int)floor((double)p.z / cells->size.z + BRICK_JOINT_SLACK), 0), cells->count[2] - 1);
     double shift = (course + layer) % 2 != 0 ? 0.5 : 0.0;
-    int column = minI(maxI((int)floor((double)p.x / cells->size.x + shift + JOINT_SLACK), 0), cells->count[0]);
+    int column = minI(maxI((int)floor((double)p.x / cells->size.x + shift + BRICK_JOINT_SLACK), 0), cells->count[0]);
     *middle = vFromD(
         dvec3((column + 0.5 - shift) * cells->size.x, (course + 0.5) * cells->size.y, (layer + 0.5) * cells->size.z));
     return (course * (cells->count[0] + 1) + column) * cells->count[2] + layer;
@@ -40,10 +33,10 @@ int bricksCell(const BrickCells* cells, Vec3 p)
 }
 
 // Up given, lengths go along the asset's longest side across it; the origin is the asset's lowest corner.
-static PatternFrame brickFrame(const Target* target, Vec3 up, DVec3* extent)
+static PatternFrame brickFrame(const Struck* struck, Vec3 up, DVec3* extent)
 {
     PatternFrame frame = {.axes[1] = dNormalize(dFromV(up)), .stretch = 1.0};
-    DVec3 size = dFromV(boxSize(target->restBox));
+    DVec3 size = dFromV(boxSize(struck->restBox));
     double longest = -1.0;
     for (int k = 0; k < 3; ++k) {
         DVec3 side = dMad(dAxis(k), -dDot(dAxis(k), frame.axes[1]), frame.axes[1]);
@@ -58,9 +51,9 @@ static PatternFrame brickFrame(const Target* target, Vec3 up, DVec3* extent)
     for (int k = 0; k < 3; ++k) {
         lower[k] = INFINITY, upper[k] = -INFINITY;
         for (int c = 0; c < 8; ++c) {
-            DVec3 corner = dvec3((double)(c & 1 ? target->restBox.upper.x : target->restBox.lower.x),
-                                 (double)(c & 2 ? target->restBox.upper.y : target->restBox.lower.y),
-                                 (double)(c & 4 ? target->restBox.upper.z : target->restBox.lower.z));
+            DVec3 corner = dvec3((double)(c & 1 ? struck->restBox.upper.x : struck->restBox.lower.x),
+                                 (double)(c & 2 ? struck->restBox.upper.y : struck->restBox.lower.y),
+                                 (double)(c & 4 ? struck->restBox.upper.z : struck->restBox.lower.z));
             double at = dDot(frame.axes[k], corner);
             lower[k] = minD(lower[k], at), upper[k] = maxD(upper[k], at);
         }
@@ -110,25 +103,25 @@ static double brickRank(const shPattern* pattern, int brick, double distance)
 }
 
 // Bricks of the piece; `labels` serves as a mark.
-static int listBricks(BrickCells* cells, const Target* target, const PatternFrame* frame, const shPattern* pattern,
+static int listBricks(BrickCells* cells, const Struck* struck, const PatternFrame* frame, const shPattern* pattern,
                       Brick* bricks)
 {
-    Vec3 impact = frameApply(frame, target->point);
+    Vec3 impact = frameApply(frame, struck->point);
     double reach = 0.0;
     int count = 0;
-    for (int i = 0; i < target->nodeCount; ++i) {
+    for (int i = 0; i < struck->nodeCount; ++i) {
         Brick brick;
-        brick.index = brickAt(cells, frameApply(frame, targetPlace(target, i)), &brick.middle);
+        brick.index = brickAt(cells, frameApply(frame, struckPlace(struck, i)), &brick.middle);
         if (cells->labels[2 * brick.index] != 0)
             continue;
         cells->labels[2 * brick.index] = 1;
         reach = maxD(reach, (double)vDistance(brick.middle, impact));
         bricks[count++] = brick;
     }
-    double core = CLUSTER_CORE * reach * (double)target->scale;
+    double core = CLUSTER_CORE * reach * (double)struck->scale;
     for (int b = 0; b < count; ++b) {
         double distance = (double)vDistance(bricks[b].middle, impact);
-        bool reached = target->radius == 0.0f || distance < (double)target->radius;
+        bool reached = struck->radius == 0.0f || distance < (double)struck->radius;
         bricks[b].rank = reached ? brickRank(pattern, bricks[b].index, distance + core) : never;
     }
     qsort(bricks, (size_t)count, sizeof(Brick), compareBricks);
@@ -138,68 +131,68 @@ static int listBricks(BrickCells* cells, const Target* target, const PatternFram
 static void splitBrick(BrickCells* cells, const shPattern* pattern, int brick)
 {
     Random random = randomSeedItem(~pattern->seed, (uint64_t)brick);
-    float offset = BREAK_OFFSET * (float)cells->size.x;
+    float offset = BRICK_BREAK_OFFSET * (float)cells->size.x;
     Vec3* plane = &cells->breaks[brick];
     plane->x = randomRange(&random, -offset, offset);
-    plane->y = randomRange(&random, -BREAK_SLOPE, BREAK_SLOPE);
-    plane->z = randomRange(&random, -BREAK_SLOPE, BREAK_SLOPE);
+    plane->y = randomRange(&random, -BRICK_BREAK_SLOPE, BRICK_BREAK_SLOPE);
+    plane->z = randomRange(&random, -BRICK_BREAK_SLOPE, BRICK_BREAK_SLOPE);
     cells->labels[2 * brick + 1] = 1 + brickTotal(cells) + brick;
 }
 
-static bool labelBricks(BrickCells* cells, const Target* target, const PatternFrame* frame, const shPattern* pattern,
+static bool labelBricks(BrickCells* cells, const Struck* struck, const PatternFrame* frame, const shPattern* pattern,
                         const Brick* bricks, int count)
 {
     int drawn = 0;
     while (drawn < minI(count, pattern->pieces) && bricks[drawn].rank < never)
         ++drawn;
     SiteCells sites;
-    Vec3* middles = NEW_ARRAY(target->memory, Vec3, maxI(drawn, 1));
+    Vec3* middles = NEW_ARRAY(struck->memory, Vec3, maxI(drawn, 1));
     for (int b = 0; middles != NULL && b < drawn; ++b)
         middles[b] = bricks[b].middle;
-    bool enough = middles != NULL && sitesOf(&sites, target->memory, middles, NULL, drawn);
-    FREE_ARRAY(target->memory, middles, maxI(drawn, 1));
+    bool enough = middles != NULL && sitesOf(&sites, struck->memory, middles, NULL, drawn);
+    FREE_ARRAY(struck->memory, middles, maxI(drawn, 1));
     if (!enough)
         return false;
-    Vec3 impact = frameApply(frame, target->point);
+    Vec3 impact = frameApply(frame, struck->point);
     for (int b = 0; b < count; ++b) {
         int brick = bricks[b].index;
         bool reached = bricks[b].rank < never;
         int label = reached ? 1 + sitesNearest(&sites, bricks[b].middle) : 0;
         cells->labels[2 * brick] = cells->labels[2 * brick + 1] = label;
         if (reached && pattern->pieces > 1 &&
-            (double)vDistance(bricks[b].middle, impact) < BRICK_SPLIT * (double)target->scale * cells->size.x)
+            (double)vDistance(bricks[b].middle, impact) < BRICK_SPLIT * (double)struck->scale * cells->size.x)
             splitBrick(cells, pattern, brick);
     }
-    sitesFree(&sites, target->memory);
+    sitesFree(&sites, struck->memory);
     return true;
 }
 
-shStatus bricksMake(BrickCells* cells, const Target* target, PatternFrame* frame, const shPattern* pattern,
+shStatus bricksMake(BrickCells* cells, const Struck* struck, PatternFrame* frame, const shPattern* pattern,
                     shMessage* message)
 {
     *cells = (BrickCells){0};
     DVec3 extent, size = dFromV(pattern->brick);
-    *frame = brickFrame(target, pattern->grain, &extent);
+    *frame = brickFrame(struck, pattern->grain, &extent);
     if (size.x == 0.0) {
-        double larger = maxD(1.0, BRICK_MIN_NODES * (double)target->spacing / BRICK_HEIGHT);
+        double larger = maxD(1.0, BRICK_MIN_NODES * (double)struck->spacing / BRICK_HEIGHT);
         size = dScale(larger, dvec3(BRICK_LENGTH, BRICK_HEIGHT, BRICK_DEPTH));
     }
     shStatus status = fitBricks(cells, size, extent, message);
     if (status != shOk)
         return status;
-    int total = brickTotal(cells), room = minI(total, target->nodeCount);
-    cells->labels = NEW_ZEROED(target->memory, int, 2 * total);
-    cells->breaks = NEW_ZEROED(target->memory, Vec3, total);
-    Brick* bricks = NEW_ARRAY(target->memory, Brick, room);
+    int total = brickTotal(cells), room = minI(total, struck->nodeCount);
+    cells->labels = NEW_ZEROED(struck->memory, int, 2 * total);
+    cells->breaks = NEW_ZEROED(struck->memory, Vec3, total);
+    Brick* bricks = NEW_ARRAY(struck->memory, Brick, room);
     bool enough = cells->labels != NULL && cells->breaks != NULL && bricks != NULL;
     if (enough) {
-        int count = listBricks(cells, target, frame, pattern, bricks);
-        enough = labelBricks(cells, target, frame, pattern, bricks, count);
+        int count = listBricks(cells, struck, frame, pattern, bricks);
+        enough = labelBricks(cells, struck, frame, pattern, bricks, count);
     }
-    FREE_ARRAY(target->memory, bricks, room);
+    FREE_ARRAY(struck->memory, bricks, room);
     if (enough)
         return shOk;
-    bricksFree(cells, target->memory);
+    bricksFree(cells, struck->memory);
     return failMemory(message);
 }
 

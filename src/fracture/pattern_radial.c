@@ -8,17 +8,6 @@
 #include "core/trig.h"
 #include "fracture/pattern.h"
 
-// Shares of a step between rings, of an angle between spokes: how much they vary. All stay in order.
-#define SPOKE_JITTER 0.3
-#define RING_JITTER_SPOKE 0.2
-#define RING_JITTER_SECTOR 0.25
-#define BRANCH_JITTER 0.15
-#define RING_MISSING 0.25
-#define BRANCH_CHANCE 0.6
-
-// Spokes for each piece within the innermost ring.
-#define INNER_SPOKES 5
-
 // Ascends with the angle from 0 to 4, without any trigonometry.
 static float pseudoAngle(float x, float y)
 {
@@ -52,9 +41,9 @@ enum {
 
 static double ringAt(const RadialDraft* draft, int spoke, int sector, int ring)
 {
-    double k = ring + RING_JITTER_SPOKE * jitter(draft, jitterRingSpoke, spoke, ring);
+    double k = ring + RADIAL_RING_JITTER_SPOKE * jitter(draft, jitterRingSpoke, spoke, ring);
     if (ring > 0) // the first goes around without a step
-        k += RING_JITTER_SECTOR * jitter(draft, jitterRingSector, sector, ring);
+        k += RADIAL_RING_JITTER_SECTOR * jitter(draft, jitterRingSector, sector, ring);
     return trigExp(draft->inner + draft->step * k);
 }
 
@@ -67,56 +56,59 @@ static void makeRings(RadialCells* cells, const RadialDraft* draft)
                 float* ring = cells->rings[(2 * s + half) * draft->rings + k];
                 bool last = k == draft->rings - 1;
                 bool missing = k > 0 && !(cells->partial && last) &&
-                               jitter(draft, jitterMissing, sector, k) < 2.0 * RING_MISSING - 1.0;
+                               jitter(draft, jitterMissing, sector, k) < 2.0 * RADIAL_RING_MISSING - 1.0;
                 for (int end = 0; end < 2; ++end)
                     ring[end] =
                         missing ? INFINITY : (float)(1.0 / ringAt(draft, (s + end) % cells->spokeCount, sector, k));
             }
 }
 
-bool radialMake(RadialCells* cells, const Target* target, const PatternFrame* frame, const shPattern* pattern)
+bool radialMake(RadialCells* cells, const Struck* struck, const PatternFrame* frame, const shPattern* pattern)
 {
     double reach2 = 0.0;
-    for (int i = 0; i < target->nodeCount; ++i) {
-        Vec3 p = frameApply(frame, targetPlace(target, i));
+    for (int i = 0; i < struck->nodeCount; ++i) {
+        Vec3 p = frameApply(frame, struckPlace(struck, i));
         reach2 = maxD(reach2, (double)(p.x * p.x + p.y * p.y));
     }
     double reach = sqrt(reach2);
-    bool partial = target->radius > 0.0f && (double)target->radius < reach;
-    reach = (partial ? (double)target->radius : RADIAL_OUTER * reach) * (double)target->scale;
+    bool partial = struck->radius > 0.0f && (double)struck->radius < reach;
+    reach = (partial ? (double)struck->radius : RADIAL_OUTER * reach) * (double)struck->scale;
 
     int wanted = pattern->pieces;
-    int spokes = wanted <= 8 ? maxI(wanted, 4) : minI((int)(2.0 * sqrt((double)wanted) + 0.5), RADIAL_MAX_SPOKES);
-    int rings = wanted <= 8 ? 0 : minI((int)((double)(wanted - 1) / (1.1 * spokes) + 0.5), RADIAL_MAX_RINGS);
-    rings = minI(maxI(rings, wanted > 8 ? 1 : 0) + partial, RADIAL_MAX_RINGS);
+    int spokes =
+        wanted <= RADIAL_FEW ? maxI(wanted, 4) : minI((int)(2.0 * sqrt((double)wanted) + 0.5), RADIAL_MAX_SPOKES);
+    int rings = wanted <= RADIAL_FEW
+                    ? 0
+                    : minI((int)((double)(wanted - 1) / (RADIAL_SECTORS * spokes) + 0.5), RADIAL_MAX_RINGS);
+    rings = minI(maxI(rings, wanted > RADIAL_FEW ? 1 : 0) + partial, RADIAL_MAX_RINGS);
     *cells =
         (RadialCells){.spokeCount = spokes,
                       .ringCount = rings,
-                      .innerSectors = rings == 0 ? minI(wanted, spokes) : maxI(spokes / INNER_SPOKES, 1),
-                      .spokes = NEW_ARRAY(target->memory, Spoke, spokes),
-                      .rings = (float(*)[2])memAlloc(target->memory, memBytes(2 * (size_t)spokes * (size_t)rings, 8)),
+                      .innerSectors = rings == 0 ? minI(wanted, spokes) : maxI(spokes / RADIAL_INNER_SPOKES, 1),
+                      .spokes = NEW_ARRAY(struck->memory, Spoke, spokes),
+                      .rings = (float(*)[2])memAlloc(struck->memory, memBytes(2 * (size_t)spokes * (size_t)rings, 8)),
                       .partial = partial};
     if (cells->spokes == NULL || (rings > 0 && cells->rings == NULL)) {
-        radialFree(cells, target->memory);
+        radialFree(cells, struck->memory);
         return false;
     }
-    double finest = RADIAL_MIN_NODES * (double)target->spacing * maxD(1.0, spokes / (2.0 * TRIG_PI));
+    double finest = RADIAL_MIN_NODES * (double)struck->spacing * maxD(1.0, spokes / (2.0 * TRIG_PI));
     double inner = minD(maxD(RADIAL_INNER * reach / RADIAL_OUTER, finest), 0.5 * reach);
     RadialDraft draft = {pattern->seed, rings > 1 ? trigLog(inner) : trigLog(partial ? reach : 2.0 * inner),
                          rings > 1 ? trigLog(reach / inner) / (rings - 1) : 0.0, rings};
     double turn = 2.0 * TRIG_PI / spokes;
     double angles[RADIAL_MAX_SPOKES + 1];
     for (int s = 0; s < spokes; ++s)
-        angles[s] = turn * (s + SPOKE_JITTER * (1.0 + jitter(&draft, jitterSpoke, s, 0)));
+        angles[s] = turn * (s + RADIAL_SPOKE_JITTER * (1.0 + jitter(&draft, jitterSpoke, s, 0)));
     angles[spokes] = angles[0] + 2.0 * TRIG_PI;
     for (int s = 0; s < spokes; ++s) {
         double sine0, cosine0, sine1, cosine1, sine, cosine;
         trigSinCos(angles[s], &sine0, &cosine0);
         trigSinCos(angles[s + 1], &sine1, &cosine1);
-        double middle = 0.5 + BRANCH_JITTER * jitter(&draft, jitterBranchTurn, s, 0);
+        double middle = 0.5 + RADIAL_BRANCH_JITTER * jitter(&draft, jitterBranchTurn, s, 0);
         trigSinCos(angles[s] + middle * (angles[s + 1] - angles[s]), &sine, &cosine);
         double down = cosine0 * sine1 - sine0 * cosine1; // sine of less than half a turn
-        bool branches = rings > 1 && jitter(&draft, jitterBranch, s, 0) < 2.0 * BRANCH_CHANCE - 1.0;
+        bool branches = rings > 1 && jitter(&draft, jitterBranch, s, 0) < 2.0 * RADIAL_BRANCH_CHANCE - 1.0;
         double share = 0.75 + 0.25 * jitter(&draft, jitterBranchRing, s, 0);
         cells->spokes[s] = (Spoke){
             .turn = pseudoAngle((float)cosine0, (float)sine0),

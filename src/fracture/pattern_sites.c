@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 typedef struct Sampler {
-    const Target* target;
+    const Struck* struck;
     Random random;
     double* sums; // [nodeCount] running sums of weights
     double core;  // m, added to distances from the impact: cells do not get smaller further in
@@ -20,21 +20,21 @@ typedef struct Sampler {
 // The width of cells at a place, of any unit. Beyond the radius it does not grow any more.
 static double widthAt(const Sampler* sampler, Vec3 p)
 {
-    const Target* target = sampler->target;
+    const Struck* struck = sampler->struck;
     if (sampler->crowding == 0.0)
         return 1.0;
-    double far = dDistance(dFromV(p), dFromV(target->point));
-    if (target->radius > 0.0f)
-        far = minD(far, (double)target->radius);
+    double far = dDistance(dFromV(p), dFromV(struck->point));
+    if (struck->radius > 0.0f)
+        far = minD(far, (double)struck->radius);
     return trigPow(far + sampler->core, sampler->crowding / 3.0);
 }
 
 // A point near a node drawn by weight, in one of its tetrahedra.
 static Vec3 drawPoint(Sampler* sampler)
 {
-    const Target* target = sampler->target;
-    double wanted = randomDouble(&sampler->random) * sampler->sums[target->nodeCount - 1];
-    int lower = 0, upper = target->nodeCount - 1;
+    const Struck* struck = sampler->struck;
+    double wanted = randomDouble(&sampler->random) * sampler->sums[struck->nodeCount - 1];
+    int lower = 0, upper = struck->nodeCount - 1;
     while (lower < upper) {
         int middle = (lower + upper) / 2;
         if (sampler->sums[middle] > wanted)
@@ -42,9 +42,9 @@ static Vec3 drawPoint(Sampler* sampler)
         else
             lower = middle + 1;
     }
-    int node = targetNode(target, lower);
-    const TetTopology* topology = target->field->rest->topology;
-    const TetMesh* mesh = target->field->rest->mesh;
+    int node = struckNode(struck, lower);
+    const TetTopology* topology = struck->field->rest->topology;
+    const TetMesh* mesh = struck->field->rest->mesh;
     int first = topology->nodeTetStart[node], count = topology->nodeTetStart[node + 1] - first;
     const int* tet = mesh->tets[topology->nodeTets[first + randomBelow(&sampler->random, count)]];
     Vec3 origin = mesh->nodes[node], p = origin;
@@ -73,7 +73,7 @@ static int compareSites(const void* a, const void* b)
 // Draws sites until `wanted` of them are within the radius; those beyond it bound the outer cells.
 static int drawSites(Sampler* sampler, const PatternFrame* frame, int wanted, Vec3* sites, bool* within, int capacity)
 {
-    const Target* target = sampler->target;
+    const Struck* struck = sampler->struck;
     int candidates = minI(SITE_CANDIDATES, 1 + SITE_COMPARISONS / wanted);
     int count = 0, reached = 0;
     while (reached < wanted && count < capacity) {
@@ -88,7 +88,7 @@ static int drawSites(Sampler* sampler, const PatternFrame* frame, int wanted, Ve
             if (score > best) {
                 best = score;
                 sites[count] = p;
-                within[count] = target->radius == 0.0f || vDistance(place, target->point) < target->radius;
+                within[count] = struck->radius == 0.0f || vDistance(place, struck->point) < struck->radius;
             }
         }
         reached += within[count++];
@@ -122,14 +122,14 @@ bool sitesOf(SiteCells* cells, Memory* memory, const Vec3* points, const bool* r
     return enough;
 }
 
-bool sitesMake(SiteCells* cells, const Target* target, const PatternFrame* frame, const shPattern* pattern,
+bool sitesMake(SiteCells* cells, const Struck* struck, const PatternFrame* frame, const shPattern* pattern,
                double crowding)
 {
-    Memory* memory = target->memory;
-    Sampler sampler = {target, randomSeed(pattern->seed), NEW_ARRAY(memory, double, target->nodeCount), 0.0, crowding};
+    Memory* memory = struck->memory;
+    Sampler sampler = {struck, randomSeed(pattern->seed), NEW_ARRAY(memory, double, struck->nodeCount), 0.0, crowding};
     double outside = SITE_OUTSIDE * (double)(pattern->aspect * pattern->aspect);
     int capacity = pattern->pieces;
-    if (target->radius > 0.0f)
+    if (struck->radius > 0.0f)
         capacity = maxI(capacity, (int)minD(outside * pattern->pieces, MAX_SITES));
     Vec3* sites = NEW_ARRAY(memory, Vec3, capacity);
     bool* within = NEW_ARRAY(memory, bool, capacity);
@@ -137,24 +137,24 @@ bool sitesMake(SiteCells* cells, const Target* target, const PatternFrame* frame
     bool enough = sampler.sums != NULL && sites != NULL && within != NULL;
     if (enough) {
         double reach = 0.0, sum = 0.0;
-        for (int i = 0; i < target->nodeCount; ++i)
-            reach = maxD(reach, (double)vDistance(targetPlace(target, i), target->point));
-        if (target->radius > 0.0f)
-            reach = minD(reach, (double)target->radius);
-        sampler.core = maxD(CLUSTER_CORE * reach * (double)target->scale, 0.5 * (double)target->spacing);
+        for (int i = 0; i < struck->nodeCount; ++i)
+            reach = maxD(reach, (double)vDistance(struckPlace(struck, i), struck->point));
+        if (struck->radius > 0.0f)
+            reach = minD(reach, (double)struck->radius);
+        sampler.core = maxD(CLUSTER_CORE * reach * (double)struck->scale, 0.5 * (double)struck->spacing);
         // Outer cells end at sites beyond the radius: farther away the longer cells are.
-        double margin = SITE_MARGIN * (double)target->radius + (double)target->spacing;
+        double margin = SITE_MARGIN * (double)struck->radius + (double)struck->spacing;
         double longer = 1.0 / maxD(1.0, frame->stretch);
-        for (int i = 0; i < target->nodeCount; ++i) {
-            Vec3 p = targetPlace(target, i);
+        for (int i = 0; i < struck->nodeCount; ++i) {
+            Vec3 p = struckPlace(struck, i);
             double width = widthAt(&sampler, p), away = longer * (double)vLength(frameApply(frame, p));
-            bool near = target->radius == 0.0f || away < margin;
-            sampler.sums[i] = sum += near ? target->volumes[i] / (width * width * width) : 0.0;
+            bool near = struck->radius == 0.0f || away < margin;
+            sampler.sums[i] = sum += near ? struck->volumes[i] / (width * width * width) : 0.0;
         }
         int count = drawSites(&sampler, frame, pattern->pieces, sites, within, capacity);
         enough = sitesOf(cells, memory, sites, within, count);
     }
-    FREE_ARRAY(memory, sampler.sums, target->nodeCount);
+    FREE_ARRAY(memory, sampler.sums, struck->nodeCount);
     FREE_ARRAY(memory, sites, capacity);
     FREE_ARRAY(memory, within, capacity);
     return enough;

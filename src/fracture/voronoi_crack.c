@@ -36,13 +36,9 @@ float voronoiCrackCut(int edge, void* user)
 {
     const VoronoiCrack* crack = user;
     const int* ends = crack->rest->topology->edges[edge];
-    Vec3 a = crack->rest->mesh->nodes[ends[0]], b = crack->rest->mesh->nodes[ends[1]];
-    Vec3 sa = crack->sites[crack->labels[ends[0]]], sb = crack->sites[crack->labels[ends[1]]];
-    // Where (b−a)·t + a is as far from one site as from the other.
-    Vec3 across = vSub(sb, sa);
-    float down = vDot(vSub(b, a), across);
-    float up = vDot(vSub(vScale(0.5f, vAdd(sa, sb)), a), across);
-    return down > 0.0f ? up / down : 0.5f;
+    const Vec3* nodes = crack->rest->mesh->nodes;
+    return bisectorCut(nodes[ends[0]], nodes[ends[1]], crack->sites[crack->labels[ends[0]]],
+                       crack->sites[crack->labels[ends[1]]]);
 }
 
 shStatus shSolid_BreakVoronoi(shSolid* solid, int piece, const shVec3* sites, int siteCount, shBreak* result,

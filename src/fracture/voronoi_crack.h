@@ -7,6 +7,15 @@
 
 #include "field/fragment_field.h"
 
+// Where between a and b it is as far to the site of a as to that of b.
+static inline float bisectorCut(Vec3 a, Vec3 b, Vec3 siteA, Vec3 siteB)
+{
+    Vec3 across = vSub(siteB, siteA);
+    float down = vDot(vSub(b, a), across);
+    float up = vDot(vSub(vScale(0.5f, vAdd(siteA, siteB)), a), across);
+    return down > 0.0f ? up / down : 0.5f;
+}
+
 typedef struct VoronoiCrack {
     const RestField* rest;
     Memory* memory;
