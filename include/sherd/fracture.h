@@ -56,7 +56,8 @@ SH_API const char* shPatternName(shPatternType type); // "radial", "uniform", â€
 SH_API shStatus shSolid_BreakPattern(shSolid* solid, int piece, const shPattern* pattern, const shImpact* impact,
                                      shBreak* result, shMessage* message);
 
-// The piece that an impact at a point of the rest frame hits: the one that owns it, or the nearest.
+// The piece that an impact at a point of the rest frame hits: the one that owns it, or the nearest; -1 when all are
+// gone.
 SH_API int shSolid_FindPiece(const shSolid* solid, shVec3 point);
 
 #ifdef __cplusplus

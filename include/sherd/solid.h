@@ -22,8 +22,8 @@ typedef struct shSolid shSolid;
 SH_API shStatus shCreateSolid(const shAsset* asset, shSolid** solid, shMessage* message);
 SH_API void shDestroySolid(shSolid* solid); // null is fine
 SH_API const shAsset* shSolid_GetAsset(const shSolid* solid);
-SH_API int shSolid_GetPieceCount(const shSolid* solid);
-SH_API int64_t shSolid_GetBytes(const shSolid* solid); // of its own, beyond the asset
+SH_API int shSolid_GetPieceCount(const shSolid* solid); // numbers given so far: removed pieces count, see below
+SH_API int64_t shSolid_GetBytes(const shSolid* solid);  // of its own, beyond the asset
 
 // What divides a piece. Labels sit at the nodes of the asset's tet mesh; parts are connected nodes of one label.
 typedef struct shCrack {
@@ -44,6 +44,11 @@ SH_API shStatus shSolid_Break(shSolid* solid, const shCrack* crack, shBreak* res
 SH_API shStatus shSolid_BreakVoronoi(shSolid* solid, int piece, const shVec3* sites, int siteCount, shBreak* result,
                                      shMessage* message);
 
+// Takes a piece out for good: debris that has served, dust. Its number is not used again, its points belong to nobody;
+// other pieces keep every bit. A whole solid is destroyed instead.
+SH_API shStatus shSolid_RemovePiece(shSolid* solid, int piece, shMessage* message);
+SH_API bool shSolid_HasPiece(const shSolid* solid, int piece); // false: removed, or never there
+
 // Exact from the piece's geometry; of a solid of the asset's material.
 typedef struct shPieceInfo {
     double volume;        // m³
@@ -52,8 +57,9 @@ typedef struct shPieceInfo {
     double inertia[3][3]; // about the centre, kg·m²
     shBox box;            // rest frame
     int triangleCount;    // of its surface
+    int parent;           // number of the piece it broke off; -1: the original
 } shPieceInfo;
-SH_API shPieceInfo shSolid_GetPiece(const shSolid* solid, int piece);
+SH_API shPieceInfo shSolid_GetPiece(const shSolid* solid, int piece); // all zero where there is none
 
 // The piece's closed surface as separate triangles: three corners each, the slot of the asset's surface or -1 inside.
 // Writes at most `capacity` triangles; returns how many there are.

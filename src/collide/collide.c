@@ -225,7 +225,7 @@ static shStatus checkArguments(const shCollideDef* def, const shCollider* collid
         return fail(message, shInvalid, "collide: fill the definition with shDefaultCollideDef() first");
     if (!(def->margin >= 0.0f) || !(def->tolerance >= 0.0f) || !isfinite(def->margin) || !isfinite(def->tolerance))
         return fail(message, shInvalid, "collide: margin and tolerance must be finite and not negative");
-    if (collider != NULL && (collider->piece < 0 || collider->piece >= fieldPieceCount(&collider->solid->field)))
+    if (collider != NULL && !fieldHasPiece(&collider->solid->field, collider->piece))
         return fail(message, shInvalid, "collide: piece %d does not exist; the solid has %d", collider->piece,
                     fieldPieceCount(&collider->solid->field));
     float length2 = vLength2(transform.q.v) + transform.q.s * transform.q.s;

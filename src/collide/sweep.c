@@ -309,7 +309,7 @@ static shStatus addPiece(Side* side, const shSweepDef* def, const shCollider* co
     if (status != shOk)
         return status;
     int count = fieldPieceCount(&collider->solid->field);
-    if (collider->piece < 0 || collider->piece >= count)
+    if (!fieldHasPiece(&collider->solid->field, collider->piece))
         return fail(message, shInvalid, "sweep: piece %d does not exist; the solid has %d", collider->piece, count);
     const shSolid* solid = collider->solid;
     Target target = targetPiece(solid, collider->piece);

@@ -72,7 +72,7 @@ static bool ensureState(FragmentField* field)
     memset(field->cellHeads, -1, sizeof(int) * (size_t)rest->cells->cellCount);
     memset(field->scratch, -1, sizeof(int) * (size_t)(mesh->nodeCount + mesh->tetCount));
     maskGridFill(rest->maskGrid, field->masks);
-    field->pieces.data[0] = (Piece){0, mesh->nodeCount, -1, fieldBox(field, 0), false};
+    field->pieces.data[0] = (Piece){0, mesh->nodeCount, -1, fieldBox(field, 0), false, false};
     field->pieces.count = 1;
     field->labels = labels;
     return true;
@@ -419,7 +419,7 @@ static void relabel(Plan* plan)
     Part* largest = &plan->parts.data[plan->largest];
     largest->label = plan->piece;
     largest->next = next;
-    field->pieces.data[plan->piece] = (Piece){next, largest->count, old.parent, boxEmpty(), false};
+    field->pieces.data[plan->piece] = (Piece){next, largest->count, old.parent, boxEmpty(), false, false};
     next += largest->count;
     for (int i = 0; i < plan->parts.count; ++i) {
         if (i == plan->largest)
@@ -427,7 +427,7 @@ static void relabel(Plan* plan)
         Part* part = &plan->parts.data[i];
         part->label = field->pieces.count;
         part->next = next;
-        field->pieces.data[field->pieces.count++] = (Piece){next, part->count, plan->piece, boxEmpty(), false};
+        field->pieces.data[field->pieces.count++] = (Piece){next, part->count, plan->piece, boxEmpty(), false, false};
         field->children.data[field->children.count++] = part->label;
         next += part->count;
     }
@@ -647,7 +647,7 @@ static void forgetState(FragmentField* field)
 
 shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prepare, void* user, shMessage* message)
 {
-    if (crack->piece < 0 || crack->piece >= fieldPieceCount(field))
+    if (!fieldHasPiece(field, crack->piece))
         return fail(message, shInvalid, "break: piece %d does not exist; the solid has %d", crack->piece,
                     fieldPieceCount(field));
     if (!ensureState(field))
@@ -703,4 +703,25 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
     if (!(enough && breaks) && field->pieces.count == 1 && field->cuts.count == 0)
         forgetState(field); // still unbroken: owns nothing but the answer
     return enough ? shOk : failMemory(message);
+}
+
+void fieldRemovePiece(FragmentField* field, int piece)
+{
+    const RestField* rest = field->rest;
+    Piece* gone = &field->pieces.data[piece];
+    for (int i = gone->first; i < gone->first + gone->count; ++i) {
+        int node = field->nodeOrder[i];
+        for (int k = rest->topology->nodeTetStart[node]; k < rest->topology->nodeTetStart[node + 1]; ++k) {
+            int t = rest->topology->nodeTets[k], corner = 0;
+            if (field->tetCuts[t] < 0)
+                continue;
+            CutTet* cut = &field->cutTets.data[field->tetCuts[t]];
+            while (cut->nodes[corner] != node)
+                ++corner;
+            if (cut->facetCount[corner] > 0)
+                giveFacets(field, cut->facets[corner], cut->facetCount[corner]);
+            cut->facetCount[corner] = 0;
+        }
+    }
+    gone->removed = true;
 }

@@ -87,7 +87,8 @@ int fieldOwner(const FragmentField* field, Vec3 p)
         return -1;
     float coordinates[4];
     int tet = cellGridLocate(rest->cells, cell, p, coordinates);
-    return tet < 0 ? -1 : ownerInTet(field, tet, coordinates);
+    int owner = tet < 0 ? -1 : ownerInTet(field, tet, coordinates);
+    return owner >= 0 && fieldHasPiece(field, owner) ? owner : -1;
 }
 
 void fieldFeature(const FragmentField* field, int feature, Vec3 corners[3])

@@ -34,6 +34,7 @@ typedef struct Piece {
     int parent;       // the piece it broke off; -1 for the original
     shBox box;        // in the rest frame
     bool masked;      // the mask grid is worth asking: much of the box is others'
+    bool removed;     // gone: owns nothing any more, its nodes keep a label nobody asks for
 } Piece;
 
 typedef struct CutPoint {
@@ -117,6 +118,9 @@ void fieldFree(FragmentField* field);
 // the field is as before.
 shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prepare, void* user, shMessage* message);
 
+// Takes a piece of a broken solid out for good and gives its facets back. Other pieces keep every bit.
+void fieldRemovePiece(FragmentField* field, int piece);
+
 static inline int fieldLabel(const FragmentField* field, int node)
 {
     return field->labels != NULL ? field->labels[node] : 0;
@@ -129,7 +133,12 @@ static inline float fieldNodeDistance(const FragmentField* field, int node)
         return field->paper.nodes[node].distance;
     return field->nodes == NULL || rest == 0.0f ? rest : field->nodes[node].distance;
 }
-int fieldPieceCount(const FragmentField* field);
+int fieldPieceCount(const FragmentField* field); // with removed ones
+static inline bool fieldHasPiece(const FragmentField* field, int piece)
+{
+    return piece >= 0 && piece < fieldPieceCount(field) &&
+           (field->labels == NULL || !field->pieces.data[piece].removed);
+}
 shBox fieldBox(const FragmentField* field, int piece);
 
 // The piece that owns p (rest frame), or -1 outside the solid.

@@ -125,10 +125,11 @@ int shSolid_FindPiece(const shSolid* solid, shVec3 point)
     if (owner >= 0)
         return owner;
     float best = INFINITY;
-    owner = 0;
     for (int p = 0; p < fieldPieceCount(&solid->field); ++p) {
+        if (!fieldHasPiece(&solid->field, p))
+            continue;
         float distance2 = nearestOf(&solid->field, p, point).distance2;
-        if (distance2 < best) {
+        if (owner < 0 || distance2 < best) {
             best = distance2;
             owner = p;
         }
@@ -340,7 +341,7 @@ shStatus shSolid_BreakPattern(shSolid* solid, int piece, const shPattern* patter
         status = checkImpact(impact, message);
     if (status != shOk)
         return status;
-    if (piece < 0 || piece >= fieldPieceCount(&solid->field))
+    if (!fieldHasPiece(&solid->field, piece))
         return fail(message, shInvalid, "break: there is no piece %d; the solid has %d", piece,
                     fieldPieceCount(&solid->field));
     Memory* memory = solid->field.memory;

@@ -35,7 +35,7 @@ shStatus shExportSolid(const shSolid* solid, float explode, const char* path, sh
         return fail(message, shInvalid, "export: give a solid, a path and a finite distance");
     const shAsset* asset = solid->asset;
     Memory* memory = &asset->context->memory;
-    int count = fieldPieceCount(&solid->field), surfaceCount = asset->surfaceCount + 1;
+    int count = fieldPieceCount(&solid->field), surfaceCount = asset->surfaceCount + 1, made = 0;
     PieceExport* pieces = NEW_ZEROED(memory, PieceExport, count);
     shExportMaterial* materials = NEW_ZEROED(memory, shExportMaterial, surfaceCount);
     shExportMesh* meshes = NEW_ZEROED(memory, shExportMesh, count);
@@ -48,21 +48,25 @@ shStatus shExportSolid(const shSolid* solid, float explode, const char* path, sh
     }
     Vec3 middle = boxCenter(asset->box);
     for (int i = 0; status == shOk && i < count; ++i) {
-        status = makePiece(solid, i, &pieces[i], message);
-        const shPieceMesh* mesh = &pieces[i].mesh;
-        meshes[i] = (shExportMesh){pieces[i].name,
-                                   mesh->vertexCount,
-                                   mesh->triangleCount,
-                                   mesh->positions,
-                                   mesh->normals,
-                                   (const float(*)[2])mesh->uvs,
-                                   (const int(*)[3])mesh->triangles,
-                                   pieces[i].materials};
+        if (!fieldHasPiece(&solid->field, i))
+            continue;
+        status = makePiece(solid, i, &pieces[made], message);
+        const shPieceMesh* mesh = &pieces[made].mesh;
+        meshes[made] = (shExportMesh){pieces[made].name,
+                                      mesh->vertexCount,
+                                      mesh->triangleCount,
+                                      mesh->positions,
+                                      mesh->normals,
+                                      (const float(*)[2])mesh->uvs,
+                                      (const int(*)[3])mesh->triangles,
+                                      pieces[made].materials};
         Vec3 away = vScale(explode, vSub(boxCenter(fieldBox(&solid->field, i)), middle));
-        nodes[i] = (shExportNode){.name = pieces[i].name, .mesh = i, .pose = {away, {{0.0f, 0.0f, 0.0f}, 1.0f}}};
+        nodes[made] =
+            (shExportNode){.name = pieces[made].name, .mesh = made, .pose = {away, {{0.0f, 0.0f, 0.0f}, 1.0f}}};
+        ++made;
     }
     if (status == shOk) {
-        shExportScene scene = {surfaceCount, count, count, materials, meshes, nodes};
+        shExportScene scene = {surfaceCount, made, made, materials, meshes, nodes};
         status = shWriteScene(asset->context, &scene, path, message);
     }
     for (int i = 0; pieces != NULL && i < count; ++i) {

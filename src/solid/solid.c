@@ -64,6 +64,16 @@ shStatus shSolid_Break(shSolid* solid, const shCrack* crack, shBreak* result, sh
     return shOk;
 }
 
+shStatus shSolid_RemovePiece(shSolid* solid, int piece, shMessage* message)
+{
+    if (solid == NULL || !fieldHasPiece(&solid->field, piece))
+        return fail(message, shInvalid, "remove: the solid has no piece %d", piece);
+    if (solid->field.labels == NULL)
+        return fail(message, shInvalid, "remove: the solid is whole; destroy it instead");
+    fieldRemovePiece(&solid->field, piece);
+    return shOk;
+}
+
 // ---- questions ------------------------------------------------------------------------------------------------------
 
 typedef struct Triangles {
@@ -87,7 +97,7 @@ static void addTriangle(const Vec3 p[3], int source, void* user)
 
 int shSolid_GetTriangles(const shSolid* solid, int piece, shVec3 (*corners)[3], int* slots, int capacity)
 {
-    if (piece < 0 || piece >= fieldPieceCount(&solid->field))
+    if (!fieldHasPiece(&solid->field, piece))
         return 0;
     Triangles triangles = {solid, corners, slots, 0, capacity};
     fieldSurface(&solid->field, piece, addTriangle, &triangles);
@@ -112,7 +122,7 @@ static void addMass(const Vec3 p[3], int source, void* user)
 
 shPieceInfo shSolid_GetPiece(const shSolid* solid, int piece)
 {
-    if (piece < 0 || piece >= fieldPieceCount(&solid->field))
+    if (!fieldHasPiece(&solid->field, piece))
         return (shPieceInfo){0};
     MassSum sum = {0};
     fieldSurface(&solid->field, piece, addMass, &sum);
@@ -122,6 +132,7 @@ shPieceInfo shSolid_GetPiece(const shSolid* solid, int piece)
                         .mass = density * mass.volume,
                         .centre = {mass.centre.x, mass.centre.y, mass.centre.z},
                         .box = fieldBox(&solid->field, piece),
+                        .parent = solid->field.labels != NULL ? solid->field.pieces.data[piece].parent : -1,
                         .triangleCount = sum.count};
     const DVec3 rows[3] = {mass.inertia.r0, mass.inertia.r1, mass.inertia.r2};
     for (int i = 0; i < 3; ++i) {
@@ -131,5 +142,7 @@ shPieceInfo shSolid_GetPiece(const shSolid* solid, int piece)
     }
     return info;
 }
+
+bool shSolid_HasPiece(const shSolid* solid, int piece) { return fieldHasPiece(&solid->field, piece); }
 
 int shSolid_FindOwner(const shSolid* solid, shVec3 point) { return fieldOwner(&solid->field, point); }
