@@ -27,6 +27,9 @@
 // loops of one step and far less than a frame.
 #define TASK_SPIN_ROUNDS 500
 
+// Keys up to this number are sorted by insertion: counting bytes costs more than that.
+#define SORT_FEW 48
+
 // mesh
 
 // Squared sine. A triangle with a smaller angle at its first corner has no normal to speak of: a needle or a double
@@ -350,3 +353,9 @@
 // How broken bricks vary: lengths of a brick that the break is off its middle, and slope of the break.
 #define BRICK_BREAK_OFFSET 0.15f
 #define BRICK_BREAK_SLOPE 0.5f
+
+// dynamics
+
+// Margins. A fat box that reaches this much farther than the body's on any side is made anew: what it was made for,
+// a fast body's way, is over.
+#define BROAD_LOOSE 4.0f
