@@ -10,3 +10,4 @@ shStatus benchCook(Bench* bench, shMessage* message);
 shStatus benchDetect(Bench* bench, shMessage* message);
 shStatus benchUpdate(Bench* bench, shMessage* message);
 shStatus benchResolution(Bench* bench, shMessage* message);
+shStatus benchEnergy(Bench* bench, shMessage* message);

@@ -359,3 +359,17 @@
 // Margins. A fat box that reaches this much farther than the body's on any side is made anew: what it was made for,
 // a fast body's way, is over.
 #define BROAD_LOOSE 4.0f
+
+// rad. Half a turn's angle below which sine and cosine are four and five terms of their series: to 1e-15.
+#define ROTATION_SMALL 0.0625
+
+// Relative. An energy is not brought closer to the stored one than this: some tens of roundings, so that nothing turns
+// for rounding errors alone.
+#define ROTATION_EXACT 1e-14
+
+// Slope of the energy per radian over the energy. Below, the body spins so nearly about a principal axis that the
+// direction of steepest change is hardly more than noise.
+#define ROTATION_PARALLEL 1e-8
+
+// J. Fourth powers of energies above it do not underflow; and nobody sees what has less.
+#define ROTATION_LEAST_ENERGY 1e-60

@@ -158,8 +158,15 @@ double trigCos(double x)
 
 void trigSinCos(double x, double* sine, double* cosine)
 {
-    *sine = trigSin(x);
-    *cosine = trigCos(x);
+    if (!(fabs(x) >= 0x1p-27) || !isfinite(x)) {
+        *sine = trigSin(x);
+        *cosine = trigCos(x);
+        return;
+    }
+    int quarter;
+    Pair r = reduceQuarter(x, &quarter);
+    *sine = sineInQuarter(r, quarter);
+    *cosine = sineInQuarter(r, quarter + 1);
 }
 
 double trigTan(double x) { return fabs(x) < 0x1p-27 ? x : trigSin(x) / trigCos(x); }

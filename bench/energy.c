@@ -1,0 +1,105 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// Suite `energy`: does motion keep what it should? Free rotation (S1): bodies with moments up to 1:1000 that spin up to
+// 100 rad per step, about any axis and close to each principal one, 100,000 steps; the largest relative change at any
+// step, beside the plain update's. The momentum is the one that the angular velocity amounts to.
+#include "bench/clock.h"
+#include "bench/plain_spin.h"
+#include "bench/suites.h"
+#include "cli/progress.h"
+#include "core/random.h"
+
+enum { FREE_STEPS = 100000, COST_BODIES = 1000 };
+
+typedef struct Drift {
+    double energy, momentum; // relative
+} Drift;
+
+static void driftAdd(Drift* drift, const Spin* now, const Spin* start)
+{
+    DMat3 r = dqToMat(now->frame);
+    DVec3 w = dmMul(dmTranspose(r), spinVelocity(now));
+    DVec3 momentum = dmMul(r, dvec3(w.x * now->inertia.x, w.y * now->inertia.y, w.z * now->inertia.z));
+    double energy = 0.5 * dDot(momentum, spinVelocity(now));
+    drift->energy = maxD(drift->energy, fabs(energy / start->energy - 1.0));
+    drift->momentum = maxD(drift->momentum, dDistance(momentum, start->momentum) / dLength(start->momentum));
+}
+
+// `axis` −1: spinning about any axis; 0 to 2: about that principal one, but for a hundredth.
+static Spin makeSpin(Random* random, double middle, double ratio, double speed, int axis)
+{
+    Spin spin = {.inertia = {1.0, 1.0 + middle * (ratio - 1.0), ratio},
+                 .frame = dqNormalize(dqFromQ(randomRotation(random)))};
+    DVec3 any = randomDirection(random);
+    DVec3 direction = axis < 0 ? any : dNormalize(dMad(dAxis(axis), 0.01, any));
+    spinSetVelocity(&spin, dqRotate(spin.frame, dScale(speed, direction)));
+    return spin;
+}
+
+static void addDrift(Bench* bench)
+{
+    static const double ratios[] = {2.0, 30.0, 1000.0}, speeds[] = {0.01, 1.0, 10.0, 100.0};
+    static const double middles[] = {0.0, 0.3, 1.0}; // where the middle moment lies between the others
+    Drift ours = {0}, plain = {0};
+    double plainStep = 1.0; // largest gain of the plain update in one step
+    int bodies = 0;
+    Random random = randomSeed(71);
+    for (int i = 0; i < 3 * 4 * 3 * 4; ++i) {
+        double ratio = ratios[i % 3], speed = speeds[i / 3 % 4], middle = middles[i / 12 % 3];
+        Spin start = makeSpin(&random, middle, ratio, speed, i / 36 - 1);
+        if (bench->quick && i % 5 != 0)
+            continue;
+        progressShow("energy: free rotation, body %d", ++bodies);
+        Spin a = start, b = start;
+        for (int step = 0; step < FREE_STEPS; ++step) {
+            spinAdvance(&a, 1.0);
+            driftAdd(&ours, &a, &start);
+            double before = spinEnergy(&b);
+            plainAdvance(&b, 1.0);
+            driftAdd(&plain, &b, &start);
+            plainStep = maxD(plainStep, spinEnergy(&b) / before);
+        }
+    }
+    benchNote(benchRow(bench, "drift_energy", ours.energy, "", NO_VALUE, "<= 1e-5"),
+              "%d free bodies, moments to 1:1000, to 100 rad per step, %d steps; plain update %.2g, x%.3g in one step",
+              bodies, FREE_STEPS, plain.energy, plainStep);
+    benchNote(benchRow(bench, "drift_momentum", ours.momentum, "", NO_VALUE, "<= 1e-5"),
+              "of the velocity's momentum; plain update %.2g", plain.momentum);
+}
+
+// Tumbling as debris does: half a radian per step of 1/60 s at most.
+static void addCost(Bench* bench)
+{
+    static Spin bodies[COST_BODIES], plain[COST_BODIES];
+    static Samples ours, theirs;
+    Random random = randomSeed(72);
+    ours.count = theirs.count = 0;
+    for (int i = 0; i < COST_BODIES; ++i) {
+        double middle = randomDouble(&random), ratio = randomRangeD(&random, 1.2, 4.0);
+        double speed = randomRangeD(&random, 0.0, 0.5);
+        bodies[i] = plain[i] = makeSpin(&random, middle, ratio, speed, -1);
+    }
+    int blocks = maxI(5, benchRepeats(bench, 200, 1000));
+    for (int block = 0; block < blocks; ++block) {
+        double start = clockSeconds(clockThread);
+        for (int i = 0; i < COST_BODIES; ++i)
+            spinAdvance(&bodies[i], 1.0);
+        double middle = clockSeconds(clockThread);
+        for (int i = 0; i < COST_BODIES; ++i)
+            plainAdvance(&plain[i], 1.0);
+        samplesAdd(&ours, 1e9 * (middle - start) / COST_BODIES);
+        samplesAdd(&theirs, 1e9 * (clockSeconds(clockThread) - middle) / COST_BODIES);
+    }
+    benchNote(benchRow(bench, "rotation_ns", samplesBest(&ours), "ns", NO_VALUE, NULL),
+              "per body and step, to 0.5 rad; plain update %.0f; best of %d", samplesBest(&theirs), blocks);
+}
+
+shStatus benchEnergy(Bench* bench, shMessage* message)
+{
+    (void)message;
+    addDrift(bench);
+    addCost(bench);
+    progressClear();
+    return shOk;
+}
