@@ -3,10 +3,11 @@
 #
 # A front for CMake and the scripts; `make help` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: demo test build bench lint format golden same-bytes install clean help
+.PHONY: demo test soak build bench lint format golden same-bytes install clean help
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
+BREAKS ?= 10000
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 # Do not let this make lend its job server to the builds underneath.
@@ -18,6 +19,11 @@ demo: build ## cook the built-in models, print their figures, write out/*.glb an
 test: ## every check: tests in five builds, format, lint, includes, installation
 	@scripts/setup build test
 	@scripts/test
+
+soak: ## ten thousand random breaks, every fragment checked; BREAKS=n for another number
+	@scripts/setup build test
+	@scripts/compile release test_soak
+	@build/test_soak --breaks $(BREAKS)
 
 build: ## the program, build/sherd, and both libraries
 	@scripts/setup build
