@@ -12,7 +12,7 @@
 #include "cli/progress.h"
 #include "core/message.h"
 #include "core/random.h"
-#include "io/weld.h"
+#include "core/weld.h"
 #include "solid/solid.h"
 
 #include <stdio.h>

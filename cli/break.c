@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "cli/command.h"
+#include "cli/pattern_file.h"
 #include "cli/table.h"
 #include "core/vec.h"
 #include "sherd/fracture.h"
@@ -119,12 +120,20 @@ int commandBreak(int count, char* const* arguments)
     static const char* const names[] = {"radial", "uniform", "clustered", "slabs", "splinters", "bricks", NULL};
     _Static_assert(sizeof names / sizeof *names == shPatternTypeCount + 1, "a name for every pattern");
     const char *output = NULL, *at = NULL, *direction = NULL, *grain = NULL, *brick = NULL;
-    int type = -1, pieces = 10, seed = 1, again = 0;
+    const char *how = NULL, *savePattern = NULL;
+    int type = -1, pieces = 10, seed = -1, again = 0, cells = 0;
     double explode = 0.2, detail = 1.0, scale = 1.0, radius = 0.0, smallest = 0.0, rough = -1.0, aspect = 0.0;
-    bool json = false;
+    bool json = false, aligned = false;
     const Option options[] = {
         {"output", 'o', "FILE", "write the pieces as .glb or .obj", optionText, &output, 0.0, 0.0, NULL},
-        {"pattern", 'p', "NAME", "how it breaks (uniform; with --at clustered)", optionChoice, &type, 0.0, 0.0, names},
+        {"pattern", 'p', "NAME|FILE", "how it breaks (uniform; with --at clustered), see below", optionText, &how, 0.0,
+         0.0, NULL},
+        {"save-pattern", 0, "FILE.shp", "make a pattern of the pieces, centred at the first impact", optionText,
+         &savePattern, 0.0, 0.0, NULL},
+        {"cells", 0, "N", "grid for the regions of a pattern, along its longest side (64)", optionInt, &cells, 4.0,
+         SH_MAX_REGION_CELLS, NULL},
+        {"aligned", 0, NULL, "regions: take the nearest sample of their grid, without interpolation", optionFlag,
+         &aligned, 0.0, 0.0, NULL},
         {"pieces", 'n', "N", "about so many (10)", optionInt, &pieces, 1.0, SH_MAX_PATTERN_PIECES, NULL},
         {"at", 0, "X,Y,Z", "point of impact, m; several, with ; between them, hit in turn", optionText, &at, 0.0, 0.0,
          NULL},
@@ -139,18 +148,23 @@ int commandBreak(int count, char* const* arguments)
         {"smallest", 0, "V", "leave parts below so many cm³ with their neighbours (four nodes)", optionReal, &smallest,
          0.0, 1e12, NULL},
         {"again", 0, "K", "break the largest piece again, K times", optionInt, &again, 0.0, 1000.0, NULL},
-        {"seed", 0, "S", "another seed, another break (1)", optionInt, &seed, 0.0, 1e9, NULL},
+        {"seed", 0, "S", "another seed, another break (1); turns regions about the blow (0: not)", optionInt, &seed,
+         0.0, 1e9, NULL},
         {"detail", 0, "D", "resolution of a built-in model (1)", optionReal, &detail, 0.25, 8.0, NULL},
         {"explode", 0, "E", "move the pieces apart by this share of their distance (0.2)", optionReal, &explode, 0.0,
          100.0, NULL},
         JSON_OPTION(&json),
     };
-    const Usage usage = {.command = "break",
-                         .form = "ASSET.sherd|MODEL [-o FILE.glb] [options]",
-                         .summary = "Breaks a solid along a pattern and lists the pieces.",
-                         .options = options,
-                         .optionCount = sizeof(options) / sizeof(options[0]),
-                         .wordsMost = 1};
+    const Usage usage = {
+        .command = "break",
+        .form = "ASSET.sherd|MODEL [-o FILE.glb] [options]",
+        .summary = "Breaks a solid along a pattern and lists the pieces.",
+        .more = "Patterns are radial, uniform, clustered, slabs, splinters and bricks; or closed regions from "
+                "a file:\nobjects or groups of an .obj, nodes of a .glb, or what --save-pattern wrote. "
+                "Blows land at the\norigin of such a file, downwards (-y).",
+        .options = options,
+        .optionCount = sizeof(options) / sizeof(options[0]),
+        .wordsMost = 1};
     const char* word;
     int wordCount;
     ParseResult parsed = optionsParse(&usage, count, arguments, &word, &wordCount);
@@ -158,7 +172,17 @@ int commandBreak(int count, char* const* arguments)
         return parsed == parseHelp ? 0 : 2;
     if (wordCount < 1)
         return usageError("break", "name an asset file or a built-in model (sherd list models)");
-    if (type < 0)
+    bool file = how != NULL && isPatternFile(how);
+    for (int i = 0; how != NULL && i < (int)shPatternTypeCount; ++i)
+        type = strcmp(how, names[i]) == 0 ? i : type;
+    if (how != NULL && type < 0 && !file)
+        return usageError("break",
+                          "--pattern %s: there is no such pattern; give radial, uniform, clustered, slabs, splinters, "
+                          "bricks, or a file (.obj, .glb, .shp)",
+                          how);
+    if (file)
+        type = shRegionPattern;
+    else if (type < 0)
         type = at != NULL ? shClusteredPattern : shUniformPattern;
     shPattern pattern = shDefaultPattern((shPatternType)type);
     Blows blows = {.count = 1, .again = again, .impact = shDefaultImpact((shVec3){0.0f, 0.0f, 0.0f})};
@@ -170,7 +194,9 @@ int commandBreak(int count, char* const* arguments)
         return usageError("break", "--grain %s: give three numbers, such as 0,1,0", grain);
     if (brick != NULL && !parsePoint(brick, &pattern.brick))
         return usageError("break", "--brick %s: give three numbers, such as 0.4,0.2,0.2", brick);
-    pattern.seed = (uint64_t)seed;
+    pattern.aligned = aligned;
+    if (seed >= 0)
+        pattern.seed = (uint64_t)seed;
     pattern.pieces = pieces;
     pattern.smallest = (float)(1e-6 * smallest);
     if (rough >= 0.0)
@@ -186,9 +212,13 @@ int commandBreak(int count, char* const* arguments)
     shMessage message;
     shAsset* asset = NULL;
     shSolid* solid = NULL;
+    shRegions *regions = NULL, *made = NULL;
     shStatus status = openAsset(context, word, (float)detail, &asset, &message);
     if (status == shOk)
         status = shCreateSolid(asset, &solid, &message);
+    if (status == shOk && file)
+        status = loadPattern(context, how, cells, &regions, &message);
+    pattern.regions = regions;
     double spent = 0.0;
     if (status == shOk) {
         if (at == NULL)
@@ -199,7 +229,15 @@ int commandBreak(int count, char* const* arguments)
     }
     if (status == shOk && output != NULL)
         status = shExportSolid(solid, (float)explode, output, &message);
+    if (status == shOk && savePattern != NULL) {
+        blows.impact.point = blows.places[0];
+        status = shCreateRegionsFromSolid(solid, &blows.impact, cells, &made, &message);
+        if (status == shOk)
+            status = shSaveRegions(made, savePattern, &message);
+    }
     int code = status == shOk ? report(solid, spent, json) : commandFailed("break", &message);
+    shDestroyRegions(regions);
+    shDestroyRegions(made);
     shDestroySolid(solid);
     shDestroyAsset(asset);
     shDestroyContext(context);

@@ -22,6 +22,10 @@ void slotNamesFree(SlotNames* names, Memory* memory);
 // until they agree and face outwards. What comes back need not be closed: see triMeshCheck. `names` may be null.
 shStatus cookReadMesh(shContext* context, const char* path, TriMesh* mesh, SlotNames* names, shMessage* message);
 
+// Reads the closed regions of a pattern from an .obj: one for each object or group, `groups` of the mesh (null: one).
+// Triangles stay as the file turns them.
+shStatus cookReadRegions(shContext* context, const char* path, TriMesh* mesh, SlotNames* names, shMessage* message);
+
 typedef struct DecimateReport {
     double error; // largest estimated deviation, as a share of the largest extent
     int attempts;

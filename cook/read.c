@@ -58,3 +58,18 @@ shStatus cookReadMesh(shContext* context, const char* path, TriMesh* mesh, SlotN
         slotNamesFree(&found, &context->memory);
     return text.status;
 }
+
+shStatus cookReadRegions(shContext* context, const char* path, TriMesh* mesh, SlotNames* names, shMessage* message)
+{
+    *mesh = (TriMesh){0};
+    *names = (SlotNames){0};
+    Text text;
+    if (textOpen(&text, context, path, message))
+        readObjRegions(&text, mesh, names);
+    textClose(&text);
+    if (text.status != shOk) {
+        triMeshFree(mesh, &context->memory);
+        slotNamesFree(names, &context->memory);
+    }
+    return text.status;
+}

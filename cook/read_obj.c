@@ -25,6 +25,7 @@ typedef struct Obj {
     ARRAY(Vec3) normals;
     ARRAY(uint16_t) groups; // slot by group name per triangle; the soup holds the slot by material
     Names materialNames, groupNames;
+    bool byRegion; // each object or group is a region, whatever it is made of
 } Obj;
 
 static bool outOfMemory(Text* text)
@@ -33,9 +34,8 @@ static bool outOfMemory(Text* text)
     return false;
 }
 
-static bool setName(Obj* obj, Names* names)
+static bool setName(Obj* obj, Names* names, Word name)
 {
-    Word name = textRest(obj->text);
     for (int i = 0; i < names->list.count; ++i) {
         Word other = names->list.data[i];
         if (other.length == name.length && memcmp(other.start, name.start, (size_t)name.length) == 0) {
@@ -43,6 +43,8 @@ static bool setName(Obj* obj, Names* names)
             return true;
         }
     }
+    if (obj->byRegion && names->list.count == COOK_MAX_SLOTS)
+        return textFail(obj->text, shLimit, "more than %d regions", COOK_MAX_SLOTS);
     if (names->list.count < COOK_MAX_SLOTS) {
         if (!arrayReserve(obj->text->memory, &names->list, names->list.count + 1))
             return outOfMemory(obj->text);
@@ -134,6 +136,8 @@ static bool readFace(Obj* obj)
         if (!readCorner(obj, word))
             return false;
     int before = obj->soup.triangles.count;
+    if (obj->byRegion && obj->groupNames.list.count == 0 && !setName(obj, &obj->groupNames, (Word){"(no name)", 9}))
+        return false;
     if (!soupAddPolygon(&obj->soup, obj->text, obj->materialNames.current))
         return false;
     if (!arrayReserve(obj->text->memory, &obj->groups, obj->soup.triangles.count))
@@ -172,9 +176,9 @@ static bool readStatement(Obj* obj)
     if (wordIs(word, "vn"))
         return readNormal(obj);
     if (wordIs(word, "usemtl"))
-        return setName(obj, &obj->materialNames);
-    if (wordIs(word, "g"))
-        return setName(obj, &obj->groupNames);
+        return setName(obj, &obj->materialNames, textRest(obj->text));
+    if (wordIs(word, "g") || (obj->byRegion && wordIs(word, "o")))
+        return setName(obj, &obj->groupNames, textRest(obj->text));
     if (isSkipped(word))
         return true;
     return textFail(obj->text, shBadFile, "unknown statement '%.*s'; this is not an OBJ file or it is damaged",
@@ -198,12 +202,12 @@ static bool copyNames(const Obj* obj, const Names* from, SlotNames* to)
     return true;
 }
 
-void readObj(Text* text, TriMesh* mesh, SlotNames* names)
+static void readSlots(Text* text, TriMesh* mesh, SlotNames* names, bool byRegion)
 {
-    Obj obj = {.text = text};
+    Obj obj = {.text = text, .byRegion = byRegion};
     while (textNextLine(text) && readStatement(&obj))
         ;
-    bool byMaterial = obj.materialNames.list.count > 0;
+    bool byMaterial = obj.materialNames.list.count > 0 && !byRegion;
     const Names* used = byMaterial ? &obj.materialNames : &obj.groupNames;
     for (int i = 0; !byMaterial && i < obj.groups.count; ++i)
         obj.soup.triangles.data[i].group = obj.groups.data[i];
@@ -217,3 +221,7 @@ void readObj(Text* text, TriMesh* mesh, SlotNames* names)
     arrayFree(text->memory, &obj.materialNames.list);
     arrayFree(text->memory, &obj.groupNames.list);
 }
+
+void readObj(Text* text, TriMesh* mesh, SlotNames* names) { readSlots(text, mesh, names, false); }
+
+void readObjRegions(Text* text, TriMesh* mesh, SlotNames* names) { readSlots(text, mesh, names, true); }

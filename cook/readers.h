@@ -10,6 +10,8 @@
 // Wavefront OBJ: v, vt, vn, f (polygons, negative indices, any of v, v/vt, v//vn, v/vt/vn). Slots come from usemtl,
 // in a file without it from g, numbered by first use. Curves and free-form surfaces are skipped.
 void readObj(Text* text, TriMesh* mesh, SlotNames* names);
+// The same with a slot for every object or group (o, g), whichever was named last; those of equal name are one.
+void readObjRegions(Text* text, TriMesh* mesh, SlotNames* names);
 
 // Object File Format: OFF with the prefixes ST, C, N; polygons; colours are skipped. Text only.
 void readOff(Text* text, TriMesh* mesh, SlotNames* names);

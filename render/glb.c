@@ -418,6 +418,8 @@ static shStatus readNode(Reader* reader, int index, int parent)
         .fixed = fixed,
         .isGround = name != NULL && strcmp(name, "ground") == 0,
     };
+    if (name != NULL)
+        strncat(scene->nodes.data[scene->nodes.count].name, name, sizeof scene->nodes.data->name - 1);
     reader->nodeOf[index] = scene->nodes.count++;
     return shOk;
 }

@@ -35,8 +35,9 @@ typedef struct PartRange {
 } PartRange;
 
 typedef struct Node {
-    int parent; // smaller than the node's own index, −1 at the top
-    int mesh;   // −1: none
+    char name[32]; // cut where it is longer
+    int parent;    // smaller than the node's own index, −1 at the top
+    int mesh;      // −1: none
     Vec3 translation, scale;
     shQuat rotation;
     Affine matrix; // used instead of the three above when `fixed`

@@ -71,7 +71,7 @@ static void refusedFile(const void* content, size_t length, int64_t place, const
     assert_null(asset);
     char start[128];
     snprintf(start, sizeof(start), place < 0 ? "%s: byte " : "%s: byte %lld: ", path, (long long)place);
-    bool advice = strstr(message.text, "; cook it again") != NULL || strstr(message.text, "`sherd cook`") != NULL;
+    bool advice = strstr(message.text, "; make it again") != NULL || strstr(message.text, "`sherd cook`") != NULL;
     if (strncmp(message.text, start, strlen(start)) != 0 || strstr(message.text, reason) == NULL || !advice)
         fail_msg("expected \"%s… %s\", got \"%s\"", start, reason, message.text);
     ++refusals;
@@ -147,10 +147,10 @@ static void otherFilesAreRefused(void** state)
 {
     (void)state;
     const char text[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n# an .obj, not an asset\n";
-    refusedFile(text, sizeof(text), 0, "not a Sherd asset");
+    refusedFile(text, sizeof(text), 0, "not a Sherd file");
     refusedFile("", 0, 0, "ends inside its header");
     uint8_t zeros[4096] = {0};
-    refusedFile(zeros, sizeof(zeros), 0, "not a Sherd asset");
+    refusedFile(zeros, sizeof(zeros), 0, "not a Sherd file");
     for (uint32_t version = 0; version < 4; ++version)
         if (version != ASSET_VERSION) {
             ((ImageHeader*)bytes)->version = version;

@@ -7,7 +7,7 @@
 #include "core/vec.h"
 #include "io/buffer.h"
 #include "io/gltf.h"
-#include "io/weld.h"
+#include "core/weld.h"
 
 #include <math.h>
 #include <setjmp.h>

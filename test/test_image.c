@@ -73,9 +73,9 @@ static void wrongAccessIsRefused(void** state)
     assert_int_equal(imageOpen(&image, "a.sherd", bytes, size, VERSION, &message), shOk);
     assert_int_equal(imageArray(&image, "NUMS", 8, &data, &count, &message), shBadFile);
     assert_string_equal(message.text,
-                        "a.sherd: byte 36: chunk 'NUMS' has elements of 4 bytes; 8 are expected; cook it again");
+                        "a.sherd: byte 36: chunk 'NUMS' has elements of 4 bytes; 8 are expected; make it again");
     assert_int_equal(imageArray(&image, "GONE", 8, &data, &count, &message), shBadFile);
-    assert_string_equal(message.text, "a.sherd: byte 32: there is no chunk 'GONE'; cook it again");
+    assert_string_equal(message.text, "a.sherd: byte 32: there is no chunk 'GONE'; make it again");
     assert_null(imageFind(&image, "GONE"));
 }
 
@@ -135,7 +135,7 @@ static void headerErrorsAreNamed(void** state)
 {
     (void)state;
     bytes[5] = '\n';
-    refused(true, size, 0, "not a Sherd asset");
+    refused(true, size, 0, "not a Sherd file");
     bytes[5] = '\r';
     header()->version = VERSION + 1;
     refused(true, size, 8, "format version 4; this program reads version 3");

@@ -354,6 +354,23 @@
 #define BRICK_BREAK_OFFSET 0.15f
 #define BRICK_BREAK_SLOPE 0.5f
 
+// Cells: how far from a region's surface its level is known. Two let walls be interpolated across a whole cell.
+#define REGION_BAND 2.0f
+
+// Cells: how deep a sample may be in two regions, for neighbours drawn by hand; more is a mistake.
+#define REGION_OVERLAP 0.5f
+
+// Cells: sides this little longer than whole cells, by rounding, get no cell more.
+#define REGION_GRID_SLACK 1e-3f
+
+// Triangles of a pattern's regions, and samples of all their blocks together: a grid of 256³ sixteen times over, 1 GB.
+#define REGION_MAX_TRIANGLES (1 << 26)
+#define REGION_MAX_SAMPLES ((int64_t)1 << 28)
+
+// Steps of false position until an edge meets a wall between regions, and of a cell: near enough. Most take four.
+#define REGION_CUT_STEPS 12
+#define REGION_CUT_NEAR 1e-3f
+
 // dynamics
 
 // Margins. A fat box that reaches this much farther than the body's on any side is made anew: what it was made for,

@@ -1,7 +1,7 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// return fail(message, shBadFile, "%s: byte %zu: checksum is wrong; cook it again", path, offset);
+// return fail(message, shBadFile, "%s: byte %zu: checksum is wrong; make it again", path, offset);
 #pragma once
 
 #include "sherd/base.h"

@@ -21,13 +21,17 @@ typedef struct PatternTraits {
     float rough, aspect;
 } PatternTraits;
 
-static const PatternTraits traits[shPatternTypeCount] = {
+static const PatternTraits traits[shRegionPattern + 1] = {
     [shRadialPattern] = {"radial", 0.0, 0.1f, 1.0f},       [shUniformPattern] = {"uniform", 0.0, 0.2f, 1.0f},
     [shClusteredPattern] = {"clustered", 3.0, 0.2f, 1.0f}, [shSlabPattern] = {"slabs", 0.0, 0.05f, 5.0f},
     [shSplinterPattern] = {"splinters", 1.5, 0.05f, 8.0f}, [shBrickPattern] = {"bricks", 3.0, 0.0f, 1.0f},
+    [shRegionPattern] = {"regions", 0.0, 0.0f, 1.0f},
 };
 
-static bool knownType(shPatternType type) { return (int)type >= 0 && type < shPatternTypeCount; }
+static bool knownType(shPatternType type)
+{
+    return (int)type >= 0 && type <= shRegionPattern && traits[type].name != NULL;
+}
 
 const char* shPatternName(shPatternType type) { return knownType(type) ? traits[type].name : NULL; }
 
@@ -38,6 +42,8 @@ shPattern shDefaultPattern(shPatternType type)
         pattern.rough = traits[type].rough;
         pattern.aspect = traits[type].aspect;
     }
+    if (type == shRegionPattern)
+        pattern.seed = 0;
     return pattern;
 }
 
@@ -55,6 +61,8 @@ static shStatus checkPattern(const shPattern* pattern, shMessage* message)
         return fail(message, shInvalid, "pattern: not filled by shDefaultPattern");
     if (!knownType(pattern->type))
         return fail(message, shInvalid, "pattern: there is no type %d", (int)pattern->type);
+    if (pattern->type == shRegionPattern && pattern->regions == NULL)
+        return fail(message, shInvalid, "pattern: of regions, but there are none");
     if (pattern->pieces < 1 || pattern->pieces > SH_MAX_PATTERN_PIECES)
         return fail(message, shInvalid, "pattern: %d pieces; give 1 to %d", pattern->pieces, SH_MAX_PATTERN_PIECES);
     if (!within(pattern->rough, 0.0f, 1.0f))
@@ -73,7 +81,7 @@ static shStatus checkPattern(const shPattern* pattern, shMessage* message)
     return shOk;
 }
 
-static shStatus checkImpact(const shImpact* impact, shMessage* message)
+shStatus impactCheck(const shImpact* impact, shMessage* message)
 {
     if (impact == NULL || impact->cookie != IMPACT_COOKIE)
         return fail(message, shInvalid, "impact: not filled by shDefaultImpact");
@@ -117,6 +125,20 @@ static Nearest nearestOf(const FragmentField* field, int piece, Vec3 p)
     Nearest nearest = {.p = p, .point = p, .normal = {0.0f, 1.0f, 0.0f}, .distance2 = INFINITY};
     fieldSurface(field, piece, visitNearest, &nearest);
     return nearest;
+}
+
+void impactPlace(const FragmentField* field, int piece, const shImpact* impact, Vec3* point, Vec3* direction)
+{
+    *point = impact->point;
+    *direction = vFromD(dNormalize(dFromV(impact->direction)));
+    bool off = fieldOwner(field, impact->point) != piece;
+    if (!off && !isZero(*direction))
+        return;
+    Nearest nearest = nearestOf(field, piece, impact->point);
+    if (off)
+        *point = nearest.point;
+    if (isZero(*direction))
+        *direction = vNeg(nearest.normal);
 }
 
 int shSolid_FindPiece(const shSolid* solid, shVec3 point)
@@ -173,8 +195,6 @@ static Struck aim(const shSolid* solid, int piece, const shImpact* impact, doubl
                      .piece = piece,
                      .nodeCount = field->rest->mesh->nodeCount,
                      .volumes = volumes,
-                     .point = impact->point,
-                     .direction = vFromD(dNormalize(dFromV(impact->direction))),
                      .scale = impact->scale,
                      .radius = impact->radius,
                      .restBox = solid->asset->box};
@@ -182,14 +202,7 @@ static Struck aim(const shSolid* solid, int piece, const shImpact* impact, doubl
         struck.nodeCount = field->pieces.data[piece].count;
         struck.nodes = field->nodeOrder + field->pieces.data[piece].first;
     }
-    bool off = fieldOwner(field, impact->point) != piece;
-    if (off || isZero(struck.direction)) {
-        Nearest nearest = nearestOf(field, piece, impact->point);
-        if (off)
-            struck.point = nearest.point;
-        if (isZero(struck.direction))
-            struck.direction = vNeg(nearest.normal);
-    }
+    impactPlace(field, piece, impact, &struck.point, &struck.direction);
     for (int i = 0; i < struck.nodeCount; ++i)
         struck.volume += volumes[i] = volumeAround(field->rest, struckNode(&struck, i));
     struck.spacing = (float)meanEdge(&struck);
@@ -204,6 +217,7 @@ typedef struct PlacedPattern {
     SiteCells sites;
     RadialCells radial;
     BrickCells bricks;
+    RegionCells regions;
     const RestField* rest;
     Vec3* places; // [nodeCount] of nodes in the pattern's space
     int* cells;   // [nodeCount]
@@ -234,6 +248,11 @@ static shStatus placePattern(PlacedPattern* placed, const Struck* struck, shMess
     switch (pattern->type) {
     case shBrickPattern:
         return bricksMake(&placed->bricks, struck, &placed->frame, pattern, message);
+    case shRegionPattern:
+        placed->regions = (RegionCells){.regions = pattern->regions, .aligned = pattern->aligned};
+        placed->frame = regionFrame(pattern->regions->record, struck, pattern->seed);
+        pattern->pieces = pattern->regions->record->regionCount; // for the size of what is rough
+        break;
     case shRadialPattern:
         placed->frame = frameAlong(struck->point, struck->direction, 1.0);
         enough = radialMake(&placed->radial, struck, &placed->frame, pattern);
@@ -248,13 +267,15 @@ static shStatus placePattern(PlacedPattern* placed, const Struck* struck, shMess
     return enough ? shOk : failMemory(message);
 }
 
-static int cellAt(const PlacedPattern* placed, Vec3 p)
+static int cellAt(PlacedPattern* placed, Vec3 p)
 {
     switch (placed->pattern.type) {
     case shRadialPattern:
         return radialCell(&placed->radial, p);
     case shBrickPattern:
         return bricksCell(&placed->bricks, p);
+    case shRegionPattern:
+        return regionCell(&placed->regions, p);
     default:
         return sitesNearest(&placed->sites, p);
     }
@@ -267,6 +288,8 @@ static int labelOf(const PlacedPattern* placed, int cell)
         return radialLabel(&placed->radial, cell);
     case shBrickPattern:
         return placed->bricks.labels[cell];
+    case shRegionPattern:
+        return placed->regions.reached == NULL || placed->regions.reached[cell] ? 1 + cell : 0;
     default:
         return placed->sites.reached[cell] ? 1 + cell : 0;
     }
@@ -293,13 +316,16 @@ static void placeNodes(PlacedPattern* placed, const Struck* struck)
 // Where the edge leaves the cell of its first end.
 static float patternCut(int edge, void* user)
 {
-    const PlacedPattern* placed = user;
+    PlacedPattern* placed = user;
     const int* ends = placed->rest->topology->edges[edge];
     Vec3 a = placed->places[ends[0]], b = placed->places[ends[1]];
     const Vec3* sites = placed->sites.sites;
     if (placed->sites.count > 0)
         return bisectorCut(a, b, sites[placed->cells[ends[0]]], sites[placed->cells[ends[1]]]);
     int label = labelOf(placed, placed->cells[ends[0]]);
+    bool smooth = placed->pattern.type == shRegionPattern && !placed->pattern.aligned;
+    if (smooth && label != 0 && labelOf(placed, placed->cells[ends[1]]) != 0)
+        return regionCut(&placed->regions, a, b, placed->cells[ends[0]]);
     float inside = 0.0f, outside = 1.0f;
     for (int step = 0; step < WALL_STEPS; ++step) {
         float middle = 0.5f * (inside + outside);
@@ -323,6 +349,12 @@ static shStatus breakAlong(shSolid* solid, PlacedPattern* placed, const Struck* 
     for (int i = 0; i < struck->nodeCount; ++i) {
         int node = struckNode(struck, i);
         placed->cells[node] = cellAt(placed, placed->places[node]);
+    }
+    if (placed->pattern.type == shRegionPattern && struck->radius > 0.0f &&
+        !regionReach(&placed->regions, struck, placed->cells))
+        return failMemory(message);
+    for (int i = 0; i < struck->nodeCount; ++i) {
+        int node = struckNode(struck, i);
         labels[node] = labelOf(placed, placed->cells[node]);
     }
     double smallest = (double)placed->pattern.smallest;
@@ -338,7 +370,7 @@ shStatus shSolid_BreakPattern(shSolid* solid, int piece, const shPattern* patter
 {
     shStatus status = checkPattern(pattern, message);
     if (status == shOk)
-        status = checkImpact(impact, message);
+        status = impactCheck(impact, message);
     if (status != shOk)
         return status;
     if (!fieldHasPiece(&solid->field, piece))
@@ -362,6 +394,7 @@ shStatus shSolid_BreakPattern(shSolid* solid, int piece, const shPattern* patter
     sitesFree(&placed.sites, memory);
     radialFree(&placed.radial, memory);
     bricksFree(&placed.bricks, memory);
+    regionCellsFree(&placed.regions, memory);
     FREE_ARRAY(memory, placed.cells, nodes);
     FREE_ARRAY(memory, placed.places, nodes);
     FREE_ARRAY(memory, volumes, nodes);

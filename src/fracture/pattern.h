@@ -10,6 +10,7 @@
 
 #include "core/random.h"
 #include "field/fragment_field.h"
+#include "fracture/regions.h"
 #include "sherd/fracture.h"
 
 // What is hit, and where: all that generators of cells need to know.
@@ -36,7 +37,7 @@ static inline Vec3 struckPlace(const Struck* struck, int i)
 
 // Into the pattern's space and back.
 typedef struct PatternFrame {
-    DVec3 origin, axes[3]; // axes are unit
+    DVec3 origin, axes[3]; // axes are unit, but for regions
     double stretch;        // along the third
 } PatternFrame;
 
@@ -108,6 +109,30 @@ shStatus bricksMake(BrickCells* cells, const Struck* struck, PatternFrame* frame
                     shMessage* message);
 void bricksFree(BrickCells* cells, Memory* memory);
 int bricksCell(const BrickCells* cells, Vec3 p);
+
+// ---- regions --------------------------------------------------------------------------------------------------------
+
+typedef struct RegionCells {
+    const shRegions* regions;
+    bool aligned;
+    bool* reached; // [regionCount] within the radius; null: all are
+    int64_t reads; // samples looked at so far
+} RegionCells;
+
+// Into cells of the grid, which is turned to the blow and scaled to the piece.
+PatternFrame regionFrame(const RegionRecord* record, const Struck* struck, uint64_t seed);
+int regionCell(RegionCells* cells, Vec3 p);
+// Where between a, in a region, and b, in another, the region ends.
+float regionCut(RegionCells* cells, Vec3 a, Vec3 b, int region);
+// Of each node its cell given (by node of the mesh), marks the regions within the radius. False: no memory.
+bool regionReach(RegionCells* cells, const Struck* struck, const int* nodeCells);
+void regionCellsFree(RegionCells* cells, Memory* memory);
+
+// ---- impacts --------------------------------------------------------------------------------------------------------
+
+shStatus impactCheck(const shImpact* impact, shMessage* message);
+// Where on a piece an impact lands, and its direction, unit.
+void impactPlace(const FragmentField* field, int piece, const shImpact* impact, Vec3* point, Vec3* direction);
 
 // ---- roughness ------------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@
 #include "io/file.h"
 #include "io/gltf.h"
 #include "io/obj.h"
-#include "io/weld.h"
+#include "core/weld.h"
 #include "solid/asset.h"
 
 #include <string.h>

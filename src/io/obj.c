@@ -5,7 +5,7 @@
 
 #include "core/message.h"
 #include "core/vec.h"
-#include "io/weld.h"
+#include "core/weld.h"
 
 #include <string.h>
 

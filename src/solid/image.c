@@ -79,7 +79,7 @@ shStatus imageFail(const Image* image, shMessage* message, const void* place, co
     vsnprintf(reason.text, sizeof(reason.text), format, args);
     va_end(args);
     size_t offset = (size_t)((const uint8_t*)place - image->bytes);
-    return fail(message, shBadFile, "%s: byte %zu: %s; cook it again", image->name, offset, reason.text);
+    return fail(message, shBadFile, "%s: byte %zu: %s; make it again", image->name, offset, reason.text);
 }
 
 // Four printable characters; anything else shows as '?'.
@@ -145,12 +145,12 @@ shStatus imageOpen(Image* image, const char* name, const void* bytes, size_t siz
     *image = (Image){bytes, size, name};
     ImageHeader header;
     if (size < sizeof(header))
-        return fail(message, shBadFile, "%s: byte %zu: the file ends inside its header of %zu bytes; cook it again",
+        return fail(message, shBadFile, "%s: byte %zu: the file ends inside its header of %zu bytes; make it again",
                     name, size, sizeof(header));
     memcpy(&header, bytes, sizeof(header));
     const ImageHeader* at = bytes;
     if (memcmp(header.magic, imageMagic, sizeof(imageMagic)) != 0)
-        return fail(message, shBadFile, "%s: byte 0: this is not a Sherd asset; make one with `sherd cook`", name);
+        return fail(message, shBadFile, "%s: byte 0: this is not a Sherd file; `sherd cook` makes assets", name);
     if (header.version != version)
         return imageFail(image, message, &at->version, "format version %u; this program reads version %u",
                          header.version, version);

@@ -57,7 +57,7 @@ shStatus imageArray(const Image* image, const char* tag, size_t elementSize, con
                     shMessage* message);
 // Sum of everything but the checksum field: what the header's checksum must be.
 uint64_t imageChecksum(const uint8_t* bytes, size_t size);
-// shBadFile with "name: byte 1216: reason; cook it again". `place` points into the image.
+// shBadFile with "name: byte 1216: reason; make it again". `place` points into the image.
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif

@@ -1,7 +1,7 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-#include "io/weld.h"
+#include "core/weld.h"
 
 #include "core/hash.h"
 
