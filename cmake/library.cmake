@@ -18,6 +18,9 @@ if(kernel_sources AND NOT SHERD_SCALAR AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86
     list(APPEND library_objects objects_avx2)
 endif()
 
+# Its loop is branch-free once a floating-point exception need not be raised in order: gcc makes vectors of it then.
+set_source_files_properties(src/dynamics/rotation_kernel.c PROPERTIES COMPILE_OPTIONS -fno-trapping-math)
+
 foreach(part ${library_objects})
     target_include_directories(${part} PUBLIC include src)
     set_target_properties(${part} PROPERTIES POSITION_INDEPENDENT_CODE ON)

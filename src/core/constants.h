@@ -377,8 +377,8 @@
 // a fast body's way, is over.
 #define BROAD_LOOSE 4.0f
 
-// rad. Half a turn's angle below which sine and cosine are four and five terms of their series: to 1e-15.
-#define ROTATION_SMALL 0.0625
+// rad. Half a turn's angle below which six and seven terms of their series are sine and cosine to a bit or two.
+#define ROTATION_SMALL 0.25
 
 // Relative. An energy is not brought closer to the stored one than this: some tens of roundings, so that nothing turns
 // for rounding errors alone.

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "core/quat.h"
+#include "core/simd.h"
 
 typedef struct Spin {
     DVec3 momentum; // kg·m²/s, world frame
@@ -35,6 +36,9 @@ void spinAddImpulse(Spin* spin, DVec3 impulse);
 // Turns the frame by a step of dt seconds; momentum and stored energy stay, bit for bit. Second order in dt; without
 // any error of its own for bodies with two or three equal moments.
 void spinAdvance(Spin* spin, double dt);
+// Many, faster, with the same bits.
+void spinAdvanceMany(Spin* spins, int count, double dt);
+SIMD_DECLARE(void, spinAdvanceAll, (Spin * spins, int count, double dt)); // its kernel
 
 // The second half of spinAdvance: turns the frame, perpendicular to the momentum, until the energy is the stored one.
 // That must be within what the momentum allows, between alignment with the largest moment and with the smallest.
