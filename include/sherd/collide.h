@@ -82,12 +82,15 @@ SH_API shStatus shCollideShape(shQuery* query, const shCollideDef* def, const sh
                                shMessage* message);
 SH_API shCollideStats shQuery_GetStats(const shQuery* query); // of the last query
 
+typedef struct shScenery shScenery; // sherd/scenery.h
+
 // One pair of many.
 typedef struct shPairQuery {
     shCollider a;
-    shCollider b;         // its solid may be null: then the shape takes its part, at b.transform
-    const shShape* shape; // null unless b.solid is
-    shPair* pair;         // may be null; no two queries of a batch share one
+    shCollider b; // its solid may be null: then a shape or scenery takes its part, at b.transform
+    const shShape* shape;
+    const shScenery* scenery;
+    shPair* pair; // may be null; no two queries of a batch share one
 } shPairQuery;
 
 // A pair's share of the contacts.

@@ -9,6 +9,7 @@
 #include "core/context.h"
 #include "core/message.h"
 #include "sherd/collide.h"
+#include "sherd/scenery.h"
 
 #include <string.h>
 
@@ -82,8 +83,8 @@ static shStatus collideOne(const Job* job, int index, Worker* worker, shMessage*
 {
     shBatch* batch = job->batch;
     const shPairQuery* query = &job->pairs[index];
-    if ((query->b.solid == NULL) != (query->shape != NULL))
-        return fail(message, shInvalid, "collide: give either a second solid or a shape");
+    if ((query->b.solid != NULL) + (query->shape != NULL) + (query->scenery != NULL) != 1)
+        return fail(message, shInvalid, "collide: give either a second solid, a shape or scenery");
     Outcome* outcome = &batch->outcomes.data[index];
     shPair* pair = NULL;
     if (query->pair != NULL) {
@@ -92,10 +93,15 @@ static shStatus collideOne(const Job* job, int index, Worker* worker, shMessage*
     }
     const shContact* contacts;
     int count;
-    shStatus status = query->shape != NULL
-                          ? shCollideShape(worker->query, job->def, &query->a, query->shape, query->b.transform, pair,
-                                           &contacts, &count, message)
-                          : shCollide(worker->query, job->def, &query->a, &query->b, pair, &contacts, &count, message);
+    shStatus status;
+    if (query->shape != NULL)
+        status = shCollideShape(worker->query, job->def, &query->a, query->shape, query->b.transform, pair, &contacts,
+                                &count, message);
+    else if (query->scenery != NULL)
+        status = shCollideScenery(worker->query, job->def, &query->a, query->scenery, query->b.transform, pair,
+                                  &contacts, &count, message);
+    else
+        status = shCollide(worker->query, job->def, &query->a, &query->b, pair, &contacts, &count, message);
     if (status != shOk)
         return status;
     if (!arrayReserve(&batch->context->memory, &worker->found, (int64_t)worker->found.count + count))

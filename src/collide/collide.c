@@ -9,6 +9,7 @@
 #include "collide/query.h"
 #include "core/constants.h"
 #include "core/message.h"
+#include "core/quat.h"
 
 #define COLLIDE_COOKIE 0x53484351u // "SHCQ"
 
@@ -218,6 +219,60 @@ static bool addShapeSamples(Meeting* meeting, const shShape* shape)
     return true;
 }
 
+// Scenery's ridges against the piece: the deepest, half of what is allowed at most.
+typedef struct RidgeMeeting {
+    Meeting* meeting;
+    const SceneryPatch* patch;
+    Mat3 rotation; // from the scenery's frame to the piece's
+    int count;     // contacts so far
+    bool enough;   // memory
+} RidgeMeeting;
+
+static bool meetRidgeSample(int number, Vec3 p, void* user)
+{
+    RidgeMeeting* ridges = user;
+    Meeting* meeting = ridges->meeting;
+    shQuery* query = meeting->query;
+    const shScenery* scenery = ridges->patch->scenery;
+    NormalCone cone = scenery->ridges[scenerySampleRidge(scenery, number)].cone;
+    cone.axis = mMul(ridges->rotation, cone.axis);
+    TargetSample known = targetSample(&meeting->targets[1], p);
+    bool found;
+    FieldHit hit;
+    ++query->stats.visited;
+    targetProbe(&meeting->targets[1], p, &known, meeting->margin, meeting->margin, cone.cosine > 0.0f ? &cone : NULL,
+                &found, &hit);
+    if (!found)
+        return true;
+    ++query->stats.colliding;
+    if (!meeting->def->all && ridges->count >= meeting->limit / 2) {
+        // A clearly deeper one takes the place of the last of them.
+        int last = -1;
+        for (int i = 0; i < query->contacts.count; ++i)
+            if (query->contacts.data[i].id >> 31 &&
+                (last < 0 || query->contacts.data[i].distance > query->contacts.data[last].distance))
+                last = i;
+        if (last < 0 || hit.distance > query->contacts.data[last].distance - meeting->tolerance)
+            return true;
+        query->contacts.data[last] = query->contacts.data[--query->contacts.count];
+        --ridges->count;
+    }
+    ++ridges->count;
+    ridges->enough =
+        addContact(meeting, 1, (uint32_t)number, &hit, xformPoint(meeting->frames[1], scenerySample(scenery, number)));
+    return ridges->enough;
+}
+
+static bool addRidgeSamples(Meeting* meeting, const SceneryPatch* patch)
+{
+    shTransform frame = xformMul(xformInverse(meeting->frames[0]), meeting->frames[1]);
+    shBox box = meeting->targets[1].box;
+    RidgeMeeting ridges = {meeting, patch, qToMat(frame.q), 0, true};
+    sceneryRidgeSamples(patch->scenery, frame, boxGrow(box, meeting->margin),
+                        RIDGE_SPACING * 0.5f * vLength(boxSize(box)), meetRidgeSample, &ridges);
+    return ridges.enough;
+}
+
 static shStatus checkArguments(const shCollideDef* def, const shCollider* collider, shTransform transform,
                                shMessage* message)
 {
@@ -265,6 +320,8 @@ static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], con
     }
     if (!def->all)
         enough = keepContacts(meeting, colliders, pair);
+    if (meeting->targets[0].scenery != NULL)
+        enough = enough && addRidgeSamples(meeting, meeting->targets[0].scenery);
     while (!def->all && query->contacts.count > meeting->limit)
         dropFarthest(query);
     if (shape != NULL)
@@ -337,4 +394,45 @@ shStatus shCollideShape(shQuery* query, const shCollideDef* def, const shCollide
     meeting.def = &filled;
     const shCollider* const colliders[2] = {a, NULL};
     return meet(&meeting, colliders, shape, pair, contacts, contactCount, message);
+}
+
+// The box of a piece as the scenery sees it.
+static shBox boxSeenFrom(shBox box, shTransform own, shTransform frame)
+{
+    shBox seen = boxEmpty();
+    for (int k = 0; k < 8; ++k) {
+        Vec3 corner = {k & 1 ? box.upper.x : box.lower.x, k & 2 ? box.upper.y : box.lower.y,
+                       k & 4 ? box.upper.z : box.lower.z};
+        seen = boxAdd(seen, xformUnpoint(frame, xformPoint(own, corner)));
+    }
+    return seen;
+}
+
+shStatus shCollideScenery(shQuery* query, const shCollideDef* def, const shCollider* a, const shScenery* scenery,
+                          shTransform transform, shPair* pair, const shContact** contacts, int* contactCount,
+                          shMessage* message)
+{
+    if (query == NULL || def == NULL || scenery == NULL || contacts == NULL || contactCount == NULL)
+        return fail(message, shInvalid, "collide: query, definition, scenery and results must not be null");
+    *contacts = NULL;
+    *contactCount = 0;
+    if (a == NULL || a->solid == NULL)
+        return fail(message, shInvalid, "collide: the collider has no solid");
+    shStatus status = checkArguments(def, a, a->transform, message);
+    if (status == shOk)
+        status = checkArguments(def, NULL, transform, message);
+    if (status != shOk)
+        return status;
+    Target piece = targetPiece(a->solid, a->piece);
+    sceneryPatch(scenery, boxSeenFrom(piece.box, a->transform, transform), vLength(boxSize(piece.box)), def->margin,
+                 &query->patch);
+    shCollideDef filled = *def;
+    if (filled.tolerance == 0.0f)
+        filled.tolerance = CONTACT_TOLERANCE * radiusOf(a);
+    Meeting meeting = {.query = query,
+                       .def = &filled,
+                       .frames = {a->transform, transform},
+                       .targets = {targetScenery(&query->patch), piece}};
+    const shCollider* const colliders[2] = {a, NULL};
+    return meet(&meeting, colliders, NULL, pair, contacts, contactCount, message);
 }

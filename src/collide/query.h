@@ -20,4 +20,5 @@ struct shQuery {
     ARRAY(shContact) contacts;
     shCollideStats stats;
     ARRAY(SweepEntry) sweep; // a heap, the earliest on top
+    SceneryPatch patch;
 };

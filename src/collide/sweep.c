@@ -11,11 +11,11 @@
 // The speed. With a frame on B's centre, a point b of B moves by at most |turnB| · |b|, and a point a of A by at most
 // |shift| + |turnA| · |a|. The distance between a and B is the smallest over all b, so it changes no faster than the
 // sum, with the radius of B for |b|. Half the tolerance is kept as a reserve; rounding is far below it.
-#include "sherd/sweep.h"
 #include "collide/query.h"
 #include "core/constants.h"
 #include "core/message.h"
 #include "core/quat.h"
+#include "sherd/scenery.h"
 
 #define SWEEP_COOKIE 0x53485357u // "SHSW"
 
@@ -76,7 +76,8 @@ typedef struct Side {
     double radius; // how far from the centre anything is that turning moves: a ball's rim does not count
     float band;    // how far out the field is exact, m
     const TreePoint* points;
-    const shShape* shape; // its samples instead of a tree's
+    const shShape* shape;     // its samples instead of a tree's
+    const shScenery* scenery; // likewise
 } Side;
 
 typedef struct Sweep {
@@ -100,6 +101,8 @@ typedef struct Place {
 static Vec3 samplePoint(const Side* side, int point, float* thickness)
 {
     *thickness = 0.0f;
+    if (side->scenery != NULL)
+        return scenerySample(side->scenery, point);
     return side->shape != NULL ? targetShapeSample(side->shape, point, thickness) : side->points[point].p;
 }
 
@@ -353,9 +356,33 @@ static shStatus addShape(Side* side, const shSweepDef* def, const shShape* shape
 
 static float sizeOf(const Side* side)
 {
-    if (side->shape != NULL && side->shape->type == shPlaneShape)
+    if (side->scenery != NULL || (side->shape != NULL && side->shape->type == shPlaneShape))
         return INFINITY;
     return 0.5f * vLength(boxSize(side->box));
+}
+
+static bool pushRidgeSample(int number, Vec3 p, void* user)
+{
+    (void)p;
+    Sweep* sweep = user;
+    push(sweep, (SweepEntry){0.0, 1, number, -1});
+    return !sweep->failed;
+}
+
+// What A may meet of the scenery on its way.
+static void startScenery(Sweep* sweep)
+{
+    const Side *a = &sweep->sides[0], *b = &sweep->sides[1];
+    // The scenery is at rest: in its frame A's centre moves along a line, and A stays in a ball around it.
+    DVec3 from = dAdd(dqUnrotate(b->mover.q, sweep->between), b->mover.rest);
+    DVec3 to = dAdd(from, dqUnrotate(b->mover.q, sweep->shift));
+    shBox way = boxAdd(boxAdd(boxEmpty(), vFromD(from)), vFromD(to));
+    way = boxGrow(way, (float)a->radius);
+    float size = vLength(boxSize(a->box));
+    sceneryPatch(b->scenery, way, size, sweep->touch, &sweep->query->patch);
+    shTransform same = {.q = qIdentity()};
+    sceneryRidgeSamples(b->scenery, same, boxGrow(way, sweep->touch), RIDGE_SPACING * 0.5f * size, pushRidgeSample,
+                        sweep);
 }
 
 static shStatus start(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMessage* message)
@@ -374,7 +401,9 @@ static shStatus start(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMe
     sweep->query->sweep.count = 0;
     for (int side = 0; side < 2; ++side) {
         const Side* s = &sweep->sides[side];
-        if (s->shape != NULL) {
+        if (s->scenery != NULL) {
+            startScenery(sweep);
+        } else if (s->shape != NULL) {
             for (int i = 0; i < targetShapeSampleCount(s->shape); ++i)
                 push(sweep, (SweepEntry){0.0, side, i, -1});
         } else {
@@ -383,6 +412,24 @@ static shStatus start(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMe
         }
     }
     return run(sweep, def, hit, message);
+}
+
+static shStatus addScenery(Side* side, const SceneryPatch* patch, const shSweepDef* def, const shScenery* scenery,
+                           shTransform transform, shMessage* message)
+{
+    const shMotion none = {0};
+    shStatus status = checkMotion(def, transform, &none, message);
+    if (status != shOk)
+        return status;
+    const float far = INFINITY;
+    // Closed scenery may have its solid side outside.
+    *side = (Side){.mover = moverOf(transform, &none),
+                   .target = targetScenery(patch),
+                   .box = scenery->info.closed ? (shBox){{-far, -far, -far}, {far, far, far}}
+                                               : boxGrow(scenery->info.box, scenery->thickness),
+                   .band = INFINITY,
+                   .scenery = scenery};
+    return shOk;
 }
 
 shSweepDef shDefaultSweepDef(void) { return (shSweepDef){.cookie = SWEEP_COOKIE}; }
@@ -405,5 +452,18 @@ shStatus shSweepShape(shQuery* query, const shSweepDef* def, const shCollider* a
     shStatus status = addPiece(&sweep.sides[0], def, a, aMotion, message);
     if (status == shOk)
         status = addShape(&sweep.sides[1], def, shape, transform, shapeMotion, message);
+    return status == shOk ? start(&sweep, def, hit, message) : status;
+}
+
+shStatus shSweepScenery(shQuery* query, const shSweepDef* def, const shCollider* a, const shMotion* aMotion,
+                        const shScenery* scenery, shTransform transform, shSweepHit* hit, shMessage* message)
+{
+    if (query == NULL || def == NULL || a == NULL || a->solid == NULL || aMotion == NULL || scenery == NULL ||
+        hit == NULL)
+        return fail(message, shInvalid, "sweep: query, definition, collider, motion, scenery and hit must not be null");
+    Sweep sweep = {.query = query};
+    shStatus status = addPiece(&sweep.sides[0], def, a, aMotion, message);
+    if (status == shOk)
+        status = addScenery(&sweep.sides[1], &query->patch, def, scenery, transform, message);
     return status == shOk ? start(&sweep, def, hit, message) : status;
 }

@@ -18,6 +18,8 @@ Target targetPiece(const shSolid* solid, int piece)
 
 Target targetShape(const shShape* shape) { return (Target){.shape = *shape}; }
 
+Target targetScenery(const SceneryPatch* patch) { return (Target){.scenery = patch}; }
+
 bool targetShapeValid(const shShape* shape)
 {
     Vec3 half = shape->halfExtent;
@@ -79,6 +81,12 @@ static FieldHit shapeHit(const shShape* shape, Vec3 p)
     default:
         return (FieldHit){p.y, {0.0f, 1.0f, 0.0f}, {p.x, 0.0f, p.z}, 0};
     }
+}
+
+// What is known of p at once, where the target is no piece.
+static float boundOf(const Target* target, Vec3 p)
+{
+    return target->scenery != NULL ? sceneryBound(target->scenery, p) : shapeHit(&target->shape, p).distance;
 }
 
 enum {
@@ -161,7 +169,7 @@ void targetLookUp(const Target* target, TargetBatch* batch, int count)
 {
     if (target->solid == NULL) {
         for (int i = 0; i < count; ++i)
-            batch->distance[i] = shapeHit(&target->shape, vec3(batch->x[i], batch->y[i], batch->z[i])).distance;
+            batch->distance[i] = boundOf(target, vec3(batch->x[i], batch->y[i], batch->z[i]));
         return;
     }
     SIMD_CHOOSE(distanceGridSamples)
@@ -208,6 +216,8 @@ float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, floa
                   const NormalCone* cone, bool* found, FieldHit* hit)
 {
     *found = false;
+    if (target->scenery != NULL)
+        return sceneryProbe(target->scenery, p, margin, interest, cone, found, hit);
     if (target->solid == NULL) {
         *hit = shapeHit(&target->shape, p);
         *found = hit->distance < margin;

@@ -1,24 +1,26 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// What samples are tested against: a piece of a solid, or an analytic shape (G5-G7).
+// What samples are tested against: a piece of a solid, an analytic shape (G5-G7), or scenery.
 #pragma once
 
-#include "sherd/collide.h"
+#include "collide/scenery.h"
 #include "solid/solid.h"
 
 typedef struct Target {
-    const shSolid* solid; // null: the shape
+    const shSolid* solid; // null: scenery or the shape
     int piece;
     bool broken;
-    bool masked;     // the mask grid is worth asking
-    shBox box;       // of the piece
-    float gridError; // what a look-up in the rest grid may be off by, m
+    bool masked;                 // the mask grid is worth asking
+    shBox box;                   // of the piece
+    float gridError;             // what a look-up in the rest grid may be off by, m
+    const SceneryPatch* scenery; // null: the shape
     shShape shape;
 } Target;
 
 Target targetPiece(const shSolid* solid, int piece);
 Target targetShape(const shShape* shape);
+Target targetScenery(const SceneryPatch* patch);
 // Of a known type, with finite sizes that are not negative.
 bool targetShapeValid(const shShape* shape);
 

@@ -273,6 +273,30 @@
 // Of size and offset of what moves: the least tolerance of a sweep, ten times what rounding can do to a position.
 #define SWEEP_MIN_TOUCH 4e-6f
 
+// m. The solid layer behind open scenery when nobody says: what falls 3 m/s fast moves so far in a step at 30 Hz.
+#define SCENERY_THICKNESS 0.1f
+
+// Height over the longest edge. Triangles that are thinner have no normal in float.
+#define SCENERY_NEEDLE 1e-5
+
+// Cosine, 0.8°. Faces of scenery that meet at less are one plane: ten times what rounding does to a small triangle of a
+// large terrain.
+#define SCENERY_FLAT 0.9999
+
+// Cosine, 8°. Convex edges that bend less need no samples of their own: between two samples of a piece, 2 cm apart,
+// they rise by 0.7 mm.
+#define SCENERY_RIDGE 0.99
+
+// Cosine, 8°. A sample so straight behind the rim of a triangle is behind the triangle: there may be another one beside
+// it that does not share its points.
+#define SCENERY_STRAIGHT 0.99f
+
+// Samples of a ridge at most: 2 to this. With more than 2^19 ridges fewer, as numbers have 31 bits.
+#define SCENERY_STEP_BITS 12
+
+// Of a piece's radius: how far apart the samples of ridges are that it meets.
+#define RIDGE_SPACING 0.25f
+
 // fracture
 
 // Of the spacing of nodes: bends finer than this cannot be told from none, and their coordinates would overflow.

@@ -332,20 +332,12 @@ static double nodeEntry(const TriNode* node, DVec3 origin, DVec3 inverse, double
     return enter <= leave ? enter : (double)INFINITY;
 }
 
-// The ray seen along itself: its longest axis, and how far the other two drift per unit of that one. In this view
-// every vertex has one position, whichever triangle asks, and the ray is the origin.
-typedef struct RayView {
-    DVec3 origin;
-    int axis;
-    double driftU, driftV, perAxis;
-} RayView;
-
 static double component(DVec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
 
-static RayView viewAlong(DVec3 origin, DVec3 direction)
+TriRay triRay(DVec3 origin, DVec3 direction)
 {
     double x = fabs(direction.x), y = fabs(direction.y), z = fabs(direction.z);
-    RayView view = {.origin = origin, .axis = x > y ? (x > z ? 0 : 2) : (y > z ? 1 : 2)};
+    TriRay view = {.origin = origin, .axis = x > y ? (x > z ? 0 : 2) : (y > z ? 1 : 2)};
     view.perAxis = 1.0 / component(direction, view.axis);
     view.driftU = component(direction, (view.axis + 1) % 3) * view.perAxis;
     view.driftV = component(direction, (view.axis + 2) % 3) * view.perAxis;
@@ -354,7 +346,7 @@ static RayView viewAlong(DVec3 origin, DVec3 direction)
 
 // In the view: does the triangle hold the origin? Each sign below is a comparison of two rounded products, so it is
 // right or zero, never wrong, and zero counts as a hit: nothing slips through at edges and vertices.
-static bool hitTriangle(const DVec3 corners[3], const RayView* view, TriHit* hit)
+bool triRayHit(const TriRay* view, const DVec3 corners[3], TriHit* hit)
 {
     double u[3], v[3], depth[3];
     for (int i = 0; i < 3; ++i) {
@@ -381,7 +373,7 @@ TriHit triQueryRay(const TriQuery* query, DVec3 origin, DVec3 direction, double 
     TriHit best = {.triangle = -1, .slot = -1, .distance = maxT};
     if (query->nodeCount == 0)
         return best;
-    RayView view = viewAlong(origin, direction);
+    TriRay view = triRay(origin, direction);
     DVec3 inverse = {1.0 / direction.x, 1.0 / direction.y, 1.0 / direction.z};
     Waiting stack[triTreeDepth];
     int stackCount = 0;
@@ -393,7 +385,7 @@ TriHit triQueryRay(const TriQuery* query, DVec3 origin, DVec3 direction, double 
         const TriNode* node = &query->nodes[top.node];
         for (int s = node->first; s < node->first + node->count; ++s) {
             TriHit hit = {.triangle = query->ids[s], .slot = s};
-            if (hitTriangle(query->corners[s], &view, &hit) && hit.distance >= 0.0 &&
+            if (triRayHit(&view, query->corners[s], &hit) && hit.distance >= 0.0 &&
                 (hit.distance < best.distance || (best.triangle < 0 && hit.distance <= maxT)))
                 best = hit;
         }

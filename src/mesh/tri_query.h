@@ -64,6 +64,18 @@ typedef struct TriHit {
 // Closest point of one triangle, which may be degenerate to a segment or a point. Fills all but triangle and slot.
 TriHit triClosest(DVec3 a, DVec3 b, DVec3 c, DVec3 p);
 
+// A ray seen along itself: its longest axis, and how far the other two drift per unit of that one. In this view every
+// vertex has one position, whichever triangle asks, and the ray is the origin. The direction must not be zero.
+typedef struct TriRay {
+    DVec3 origin;
+    int axis;
+    double driftU, driftV, perAxis;
+} TriRay;
+TriRay triRay(DVec3 origin, DVec3 direction);
+// Does the line hit a triangle, from either side? Fills point, weights and distance (which may be negative). Where
+// triangles share an edge, bit for bit, no line slips through between them.
+bool triRayHit(const TriRay* ray, const DVec3 corners[3], TriHit* hit);
+
 // False when memory runs out; the query is then empty. No triangles is fine: nothing is ever hit.
 bool triQueryBuild(TriQuery* query, Memory* memory, const DVec3* vertices, const int (*triangles)[3],
                    int triangleCount);
