@@ -247,6 +247,44 @@ static void solidsAreBroken(void** state)
     expect("break nothing", 1, "nothing");
 }
 
+// Two boxes side by side, each an object; `wrong` leaves a face of the second out.
+static void writePattern(const char* name, bool wrong)
+{
+    FILE* file = fopen(pathOf(name), "w");
+    assert_non_null(file);
+    for (int box = 0; box < 2; ++box) {
+        fprintf(file, "o half%d\nusemtl stone\n", box);
+        for (int c = 0; c < 8; ++c)
+            fprintf(file, "v %g %d %d\n", (c & 1 ? 0.2 : -1.0) + 1.2 * box * (c & 1 ? 0.6667 : 1.0), c & 2 ? 1 : -1,
+                    c & 4 ? 1 : -1);
+        static const int quads[6][4] = {{1, 5, 7, 3}, {2, 4, 8, 6}, {1, 2, 6, 5},
+                                        {3, 7, 8, 4}, {1, 3, 4, 2}, {5, 6, 8, 7}};
+        for (int f = 0; f < (wrong && box == 1 ? 5 : 6); ++f)
+            fprintf(file, "f %d %d %d %d\n", quads[f][0] + 8 * box, quads[f][1] + 8 * box, quads[f][2] + 8 * box,
+                    quads[f][3] + 8 * box);
+    }
+    fclose(file);
+}
+
+static void solidsAreBrokenByRegionsFromFiles(void** state)
+{
+    (void)state;
+    writePattern("halves.obj", false);
+    writePattern("open.obj", true);
+    expect("break box --pattern @/halves.obj --cells 16", 0, "2 pieces, 125000.00 cm³ together");
+    expect("break box -p @/halves.obj --aligned --seed 3 --again 1", 0, "3 pieces, 125000.00 cm³ together");
+    expect("break box -p @/open.obj", 1, "region 1 'half1' is not closed");
+    expect("break box -p @/none.obj", 1, "none.obj");
+    expect("break box -p @/none.shp", 1, "none.shp");
+    // What is broken in place is a pattern, as a file of ours or as a .glb.
+    expect("break box -n 6 --at 0,0.5,0 --explode 0 -o @/five.glb --save-pattern @/five.shp", 0, "5 pieces");
+    expect("break box --at 0,0.5,0 -p @/five.shp -o @/again.glb", 0, "5 pieces, 125000.00 cm³ together");
+    expect("break box -p @/five.glb --cells 32", 0, "pieces, 125000.00 cm³ together");
+    expect("break box -p @/five.shp --at 0,0.5,0 --radius 0.05", 0, "pieces");
+    expect("break @/five.shp", 1, "five.shp");
+    expect("break box --cells 2", 2, "cells");
+}
+
 static void meshFilesAreCooked(void** state)
 {
     (void)state;
@@ -330,6 +368,7 @@ int main(void)
         cmocka_unit_test(listsAreTablesOrJson),
         cmocka_unit_test(modelsAreCookedShownAndExported),
         cmocka_unit_test(solidsAreBroken),
+        cmocka_unit_test(solidsAreBrokenByRegionsFromFiles),
         cmocka_unit_test(meshFilesAreCooked),
         cmocka_unit_test(benchRowsFollowTheContract),
     };

@@ -29,13 +29,14 @@ typedef enum shPatternType {
 // Fill it with shDefaultPattern.
 typedef struct shPattern {
     shPatternType type;
-    uint64_t seed;  // another seed, another break. Regions: turned about the blow by it; 0: not turned
-    int pieces;     // about so many, 1 … SH_MAX_PATTERN_PIECES; regions are as many as they are
-    float rough;    // how far walls stray, in sizes of a piece, 0 … 1
-    shVec3 grain;   // slabs: across the layers; splinters: along them; bricks: up. Zero: y, for splinters the long side
-    float aspect;   // slabs and splinters: length over thickness, 1 … 100
-    shVec3 brick;   // length, height and depth with the joint, m, fitted to the asset; zero: 225 × 75 × 112.5 mm,
-                    // on coarse meshes the same shape larger
+    uint64_t seed; // another seed, another break. Regions: turned about the blow by it; 0: not turned
+    int pieces;    // about so many, 1 … SH_MAX_PATTERN_PIECES; regions are as many as they are
+    float rough;   // how far walls stray, in sizes of a piece, 0 … 1
+    shVec3 grain;  // slabs: across the layers; splinters: along them; bricks: up. Zero: y, for splinters the long side.
+                   // Regions: where their x goes, as far as the blow leaves a choice. Zero: wherever
+    float aspect;  // slabs and splinters: length over thickness, 1 … 100
+    shVec3 brick;  // length, height and depth with the joint, m, fitted to the asset; zero: 225 × 75 × 112.5 mm,
+                   // on coarse meshes the same shape larger
     float smallest; // m³; smaller parts (by the volume around their nodes) stay with the neighbour they touch most.
                     // 0: parts of less than about four nodes, which would show the mesh and not the pattern
     const shRegions* regions; // for shRegionPattern; must outlive the break, not the pieces

@@ -378,6 +378,9 @@
 #define BRICK_BREAK_OFFSET 0.15f
 #define BRICK_BREAK_SLOPE 0.5f
 
+// Sine of an angle: a grain closer to the blow says nothing about what is across it.
+#define GRAIN_PARALLEL 1e-3
+
 // Cells: how far from a region's surface its level is known. Two let walls be interpolated across a whole cell.
 #define REGION_BAND 2.0f
 

@@ -212,7 +212,7 @@ static Struck aim(const shSolid* solid, int piece, const shImpact* impact, doubl
 // ---- placing --------------------------------------------------------------------------------------------------------
 
 typedef struct PlacedPattern {
-    shPattern pattern; // with a grain
+    shPattern pattern; // with a grain, but for regions
     PatternFrame frame;
     SiteCells sites;
     RadialCells radial;
@@ -233,7 +233,7 @@ PatternFrame frameAlong(Vec3 origin, Vec3 axis, double stretch)
 
 static Vec3 grainOf(const shPattern* pattern, shBox box)
 {
-    if (!isZero(pattern->grain))
+    if (!isZero(pattern->grain) || pattern->type == shRegionPattern)
         return pattern->grain;
     int axis = pattern->type == shSplinterPattern ? dLargestAxis(dFromV(boxSize(box))) : 1;
     return vFromD(dAxis(axis));
@@ -250,7 +250,7 @@ static shStatus placePattern(PlacedPattern* placed, const Struck* struck, shMess
         return bricksMake(&placed->bricks, struck, &placed->frame, pattern, message);
     case shRegionPattern:
         placed->regions = (RegionCells){.regions = pattern->regions, .aligned = pattern->aligned};
-        placed->frame = regionFrame(pattern->regions->record, struck, pattern->seed);
+        placed->frame = regionFrame(pattern->regions->record, struck, pattern);
         pattern->pieces = pattern->regions->record->regionCount; // for the size of what is rough
         break;
     case shRadialPattern:

@@ -120,7 +120,7 @@ typedef struct RegionCells {
 } RegionCells;
 
 // Into cells of the grid, which is turned to the blow and scaled to the piece.
-PatternFrame regionFrame(const RegionRecord* record, const Struck* struck, uint64_t seed);
+PatternFrame regionFrame(const RegionRecord* record, const Struck* struck, const shPattern* pattern);
 int regionCell(RegionCells* cells, Vec3 p);
 // Where between a, in a region, and b, in another, the region ends.
 float regionCut(RegionCells* cells, Vec3 a, Vec3 b, int region);

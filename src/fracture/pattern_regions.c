@@ -19,7 +19,19 @@ static void turnFrame(PatternFrame* frame, uint64_t seed)
     frame->axes[1] = dMad(dScale(cosine, y), -sine, x);
 }
 
-PatternFrame regionFrame(const RegionRecord* record, const Struck* struck, uint64_t seed)
+// Brings the first axis as near to a direction as the third allows. False: they are one.
+static bool aimFrame(PatternFrame* frame, DVec3 direction)
+{
+    DVec3 n = dNormalize(direction);
+    DVec3 across = dMad(n, -dDot(n, frame->axes[2]), frame->axes[2]);
+    if (!(dLength2(across) > GRAIN_PARALLEL * GRAIN_PARALLEL))
+        return false;
+    frame->axes[0] = dNormalize(across);
+    frame->axes[1] = dCross(frame->axes[2], frame->axes[0]);
+    return true;
+}
+
+PatternFrame regionFrame(const RegionRecord* record, const Struck* struck, const shPattern* pattern)
 {
     double reach2 = 0.0;
     for (int i = 0; i < struck->nodeCount; ++i)
@@ -27,8 +39,11 @@ PatternFrame regionFrame(const RegionRecord* record, const Struck* struck, uint6
     double size = (double)struck->scale * sqrt(reach2) / (double)record->reach;
     PatternFrame blow = frameAlong(struck->point, struck->direction, 1.0);
     PatternFrame own = frameAlong(record->center, record->direction, 1.0);
-    if (seed != 0)
-        turnFrame(&blow, seed);
+    PatternFrame aimed = blow;
+    if (dLength2(dFromV(pattern->grain)) > 0.0 && aimFrame(&aimed, dFromV(pattern->grain)) && aimFrame(&own, dAxis(0)))
+        blow = aimed;
+    if (pattern->seed != 0)
+        turnFrame(&blow, pattern->seed);
     // From a direction of the piece to the same of the regions, in cells; and where the first sample is in the piece.
     double cells = 1.0 / (size * (double)record->cell);
     PatternFrame frame = {.origin = blow.origin, .stretch = 1.0};

@@ -361,7 +361,7 @@ static void sampleLayers(int begin, int end, int worker, void* arg)
                 if (before <= step)
                     inside = triQueryInside(sampling->query, p);
                 before = distance;
-                level[x] = (float)(inside ? -distance : distance);
+                level[x] = (float)(inside && distance > 0.0 ? -distance : distance); // there is one zero
             }
         }
 }
