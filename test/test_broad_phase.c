@@ -24,6 +24,7 @@ typedef struct Twin {
     Random random;
     int count;
     float extent, size;
+    float grid; // coordinates and margins are multiples of it, so that boxes touch without overlapping; 0: any
     shBox bodies[most];
     bool used[most];
     bool pairs[most][most];
@@ -64,6 +65,12 @@ static float sometimes(Random* random, int oneIn, float then, float otherwise)
     return randomBelow(random, oneIn) == 0 ? then : otherwise;
 }
 
+static Vec3 toGrid(Vec3 p)
+{
+    float g = twin.grid;
+    return g > 0.0f ? vec3(g * floorf(p.x / g), g * floorf(p.y / g), g * floorf(p.z / g)) : p;
+}
+
 // Mostly small; some flat, some large, some without end.
 static shBox randomBox(void)
 {
@@ -73,7 +80,7 @@ static shBox randomBox(void)
     Vec3 half = randomInBox(random, (shBox){{0.0f, 0.0f, 0.0f}, {twin.size, twin.size, twin.size}});
     half = vScale(sometimes(random, 20, 8.0f, 0.5f), half);
     half.y *= sometimes(random, 8, 0.0f, 1.0f);
-    shBox box = {vSub(p, half), vAdd(p, half)};
+    shBox box = {toGrid(vSub(p, half)), toGrid(vAdd(p, half))};
     if (randomBelow(random, 60) == 0) {
         box.lower = vec3(-INFINITY, -INFINITY, -INFINITY);
         box.upper.x = box.upper.z = INFINITY;
@@ -104,7 +111,7 @@ static void changeOne(int i)
         if (randomBelow(random, 3) == 0)
             return;
         twin.bodies[i] = randomBox();
-        float margin = randomRange(random, 0.0f, 0.2f * twin.size);
+        float margin = twin.grid > 0.0f ? twin.grid : randomRange(random, 0.0f, 0.2f * twin.size);
         broadAdd(twin.broad, i, twin.bodies[i], margin, randomFilter());
         twin.used[i] = true;
         return;
@@ -120,7 +127,8 @@ static void changeOne(int i)
     } else {
         Vec3 shift = vScale(0.05f * twin.size, vFromD(randomInBall(random)));
         shBox* body = &twin.bodies[i];
-        *body = what == 2 ? randomBox() : (shBox){vAdd(body->lower, shift), vAdd(body->upper, shift)};
+        *body =
+            what == 2 || twin.grid > 0.0f ? randomBox() : (shBox){vAdd(body->lower, shift), vAdd(body->upper, shift)};
         broadMove(twin.broad, i, *body);
     }
 }
@@ -166,6 +174,7 @@ static void new_pairs_and_kept_ones_are_those_that_overlap(void** unused)
     int total = 0;
     for (int trial = 0; trial < 300; ++trial) {
         setUp(1 + trial % 3, (uint64_t)trial, trial % 30 == 0 ? most : 2 + trial % 60);
+        twin.grid = trial % 4 == 0 ? 0.125f : 0.0f;
         for (int step = 0; step < 12; ++step) {
             for (int i = 0; i < twin.count; ++i) {
                 if (step == 0 || step % 4 == 1 || randomBelow(&twin.random, 6) == 0)
@@ -208,7 +217,84 @@ static void rest_costs_no_pairs_and_no_memory(void** unused)
     tearDown();
 }
 
-// A falling, drifting cloud, with removals.
+// Lines of boxes that meet their neighbours: added, grown, removed, added in other places, with much room or none left.
+static void proxies_come_and_go_in_great_numbers(void** unused)
+{
+    (void)unused;
+    shContext* context = makeContext(2, (shAllocator){0});
+    BroadPhase* broad;
+    const BroadPair* pairs;
+    int count, made = 0;
+    assert_int_equal(broadCreate(context, &broad), shOk);
+    assert_int_equal(broadUpdate(broad, &pairs, &count), shOk);
+    assert_int_equal(count, 0);
+    assert_int_equal(broadReserve(broad, 600), shOk);
+    for (int i = 0; i < 600; ++i) { // one by one
+        float x = (float)i;
+        broadAdd(broad, i, (shBox){{x, 0.0f, 0.0f}, {x + 0.9f, 1.0f, 1.0f}}, 0.1f, (BroadFilter){1, 1, false});
+        assert_int_equal(broadUpdate(broad, &pairs, &count), shOk);
+        assert_int_equal(count, i > 0);
+    }
+    for (int i = 0; i < 600; ++i)
+        broadRemove(broad, i);
+    for (int round = 1; round <= 6; ++round) {
+        int next = 3 * made + 7;
+        assert_int_equal(broadReserve(broad, next), shOk);
+        for (; made < next; ++made) {
+            float x = (float)(made * 389 % 4096); // neighbours have far indices
+            broadAdd(broad, made, (shBox){{x, 0.0f, 0.0f}, {x + 0.9f, 1.0f, 1.0f}}, 0.1f, (BroadFilter){1, 1, false});
+        }
+        assert_int_equal(broadUpdate(broad, &pairs, &count), shOk);
+    }
+    for (int i = 0; i < made; ++i)
+        broadRemove(broad, i);
+    broadRefresh(broad);
+    BroadList list = {0};
+    assert_int_equal(broadFind(broad, (shBox){{-1e6f, -1.0f, -1.0f}, {1e6f, 1.0f, 1.0f}}, 1, &context->memory, &list),
+                     shOk);
+    assert_int_equal(list.count, 0);
+    assert_int_equal(broadUpdate(broad, &pairs, &count), shOk);
+    assert_int_equal(count, 0);
+    for (int i = 0; i < made; ++i) {
+        float y = (float)i;
+        broadAdd(broad, i, (shBox){{0.0f, y, 0.0f}, {1.0f, y + 1.5f, 1.0f}}, 0.1f, (BroadFilter){1, 1, false});
+    }
+    assert_int_equal(broadUpdate(broad, &pairs, &count), shOk);
+    assert_int_equal(count, made - 1);
+    for (int i = 0; i < count; ++i)
+        assert_true(pairs[i].a == i && pairs[i].b == i + 1);
+    // As at breaks: many are replaced at once, again and again.
+    for (int step = 0; step < 40; ++step) {
+        for (int i = step; i < made; i += 8) {
+            broadRemove(broad, i);
+            float y = (float)i;
+            broadAdd(broad, i, (shBox){{0.0f, y, 0.0f}, {1.0f, y + 1.5f, 1.0f}}, 0.1f, (BroadFilter){1, 1, false});
+        }
+        assert_int_equal(broadUpdate(broad, &pairs, &count), shOk);
+        int expected = 0;
+        for (int a = 0; a + 1 < made; ++a)
+            expected += (a >= step && (a - step) % 8 == 0) || (a + 1 >= step && (a + 1 - step) % 8 == 0);
+        assert_int_equal(count, expected);
+    }
+    arrayFree(&context->memory, &list);
+    broadDestroy(broad);
+    assert_int_equal(shDestroyContext(context), 0);
+}
+
+typedef struct MoveJob {
+    BroadPhase* broad;
+    const shBox* boxes;
+} MoveJob;
+
+static void moveBlock(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    const MoveJob* job = arg;
+    for (int i = begin; i < end; ++i)
+        broadMove(job->broad, i, job->boxes[i]);
+}
+
+// A falling, drifting cloud, with removals; moved by all workers.
 static uint64_t hashOfCloud(int workers, bool restore)
 {
     enum { bodies = 3000 };
@@ -245,8 +331,9 @@ static uint64_t hashOfCloud(int workers, bool restore)
                 broadRemove(broad, i);
                 broadAdd(broad, i, boxes[i], 0.05f, (BroadFilter){1, 1, false});
             }
-            broadMove(broad, i, boxes[i]);
         }
+        MoveJob job = {broad, boxes};
+        parallelFor(context, bodies, 64, moveBlock, &job);
     }
     broadDestroy(broad);
     assert_int_equal(shDestroyContext(context), 0);
@@ -320,7 +407,7 @@ typedef struct Ray {
     const BroadProxy* proxies;
 } Ray;
 
-// By bisection of the segment's planes; less than zero: never.
+// Where the segment enters the box; less than zero: never.
 static float entry(shBox box, Vec3 origin, Vec3 shift, float limit)
 {
     float enter = 0.0f, leave = limit;
@@ -485,6 +572,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_pairs_and_kept_ones_are_those_that_overlap),
         cmocka_unit_test(rest_costs_no_pairs_and_no_memory),
+        cmocka_unit_test(proxies_come_and_go_in_great_numbers),
         cmocka_unit_test(any_number_of_workers_gives_the_same_pairs),
         cmocka_unit_test(stored_proxies_go_on_as_if_nothing_had_happened),
         cmocka_unit_test(running_out_of_memory_changes_nothing),

@@ -418,6 +418,22 @@
 // a fast body's way, is over.
 #define BROAD_LOOSE 4.0f
 
+// Items in a box tree at most: references to its nodes have 27 bits. Some 5 GB.
+#define BOX_TREE_MOST (1 << 26)
+
+// Moved items per item, each times the share by which the leaves are larger than when the tree was built: by then walks
+// have lost about as much as building costs.
+#define BOX_TREE_WORN 0.7
+
+// Times the mean size of a leaf: more than this does not count, so that a few large boxes do not hide the others.
+#define BOX_TREE_LARGEST 4.0
+
+// Slots of the box tree that one task looks at: some 10 to 30 µs when all have moved.
+#define BROAD_BLOCK 128
+
+// Hits of a walk that are looked at together, and pairs that are handed in together: more than almost any walk has.
+#define BROAD_FOUND 64
+
 // rad. Half a turn's angle below which six and seven terms of their series are sine and cosine to a bit or two.
 #define ROTATION_SMALL 0.25
 

@@ -72,13 +72,12 @@ shStatus broadFind(const BroadPhase* broad, shBox box, uint64_t mask, Memory* me
 // Proxies whose box the segment from `origin` to `origin` + most · `shift` meets, the near ones first, roughly. The
 // visitor returns the new `most`: the fraction of the shift at which it hit the body, `most` itself if it did not, a
 // negative number to end. What comes of it does not hang on the order, if of equal fractions the lower index wins.
-typedef float BroadRayVisitor(int index, float most, void* user);
-void broadRay(const BroadPhase* broad, Vec3 origin, Vec3 shift, float most, uint64_t mask, BroadRayVisitor* visit,
+typedef float BroadVisitor(int index, float most, void* user);
+void broadRay(const BroadPhase* broad, Vec3 origin, Vec3 shift, float most, uint64_t mask, BroadVisitor* visit,
               void* user);
 // Proxies whose box is within `most` of a point, the near ones first, roughly. The visitor returns the new `most`, as
 // above: the distance of the body if it is less.
-typedef float BroadNearVisitor(int index, float most, void* user);
-void broadNear(const BroadPhase* broad, Vec3 point, float most, uint64_t mask, BroadNearVisitor* visit, void* user);
+void broadNear(const BroadPhase* broad, Vec3 point, float most, uint64_t mask, BroadVisitor* visit, void* user);
 
 // All indices that have room, used or not.
 const BroadProxy* broadProxies(const BroadPhase* broad, int* count);
