@@ -80,6 +80,10 @@ SH_API shStatus shCollide(shQuery* query, const shCollideDef* def, const shColli
 SH_API shStatus shCollideShape(shQuery* query, const shCollideDef* def, const shCollider* a, const shShape* shape,
                                shTransform transform, shPair* pair, const shContact** contacts, int* contactCount,
                                shMessage* message);
+// Two analytic shapes, at most SH_FIRST_CONTACTS contacts.
+SH_API shStatus shCollideShapes(shQuery* query, const shCollideDef* def, const shShape* a, shTransform aTransform,
+                                const shShape* b, shTransform bTransform, const shContact** contacts,
+                                int* contactCount, shMessage* message);
 SH_API shCollideStats shQuery_GetStats(const shQuery* query); // of the last query
 
 typedef struct shScenery shScenery; // sherd/scenery.h

@@ -447,3 +447,36 @@
 
 // J. Fourth powers of energies above it do not underflow; and nobody sees what has less.
 #define ROTATION_LEAST_ENERGY 1e-60
+
+// Bodies that one task takes: a few microseconds of boxes, velocities or places.
+#define BODY_BLOCK 64
+
+// Groups of eight pairs that one task takes: some ten microseconds.
+#define GROUP_BLOCK 8
+
+// s. Longest step: a body in free fall gets five metres further, more is a mistake of units.
+#define MAX_STEP 1.0f
+
+// Of a body's radius: how much wider its box in the broad phase is. A resting body never leaves it.
+#define BODY_MARGIN 0.05f
+
+// Cosine short of 1 at which a plane counts as level, so that its box ends at its height.
+#define PLANE_LEVEL 1e-6f
+
+// Coulomb's coefficient of bodies that have no material.
+#define DEFAULT_FRICTION 0.5f
+
+// Of a pair's tolerance: bodies that have moved less against each other keep the contacts they have.
+#define CONTACT_REUSE 0.5f
+
+// Contacts of a pair. With fewer, what gravity alone may bring together in the step is looked for, too.
+#define CONTACT_FEW 4
+
+// Of a pair's tolerance: penetration that is not pushed out, so that contacts at rest stay.
+#define CONTACT_SLOP 0.5f
+
+// Hz and ratio of a contact's spring, and its frequency as a share of the substeps' rate at most; twice as stiff
+// against what does not move. Overdamped: penetration goes without a bounce.
+#define CONTACT_HERTZ 30.0f
+#define CONTACT_RATE 0.25f
+#define CONTACT_DAMPING 10.0f

@@ -1,0 +1,133 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// The substeps.
+#include "core/constants.h"
+#include "dynamics/world.h"
+
+typedef struct SolveJob {
+    shWorld* world;
+    SolverStep step;
+    void (*kernel)(const SolverStep* step, int begin, int end);
+    int first; // group that item 0 stands for
+    float dt;
+} SolveJob;
+
+static void solveBlock(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    const SolveJob* job = arg;
+    job->kernel(&job->step, job->first + begin, job->first + end);
+}
+
+// A kernel over all groups, colour by colour. The last colour holds pairs that share bodies: one at a time.
+static void overGroups(SolveJob* job, void (*kernel)(const SolverStep* step, int begin, int end))
+{
+    const int* start = job->world->groupStart;
+    job->kernel = kernel;
+    for (int colour = 0; colour < 64; ++colour) {
+        int count = start[colour + 1] - start[colour];
+        job->first = start[colour];
+        if (count == 0)
+            continue;
+        if (colour == 63 || count <= GROUP_BLOCK)
+            kernel(&job->step, start[colour], start[colour + 1]);
+        else
+            parallelFor(job->world->context, count, GROUP_BLOCK, solveBlock, job);
+    }
+}
+
+static void addVelocity(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    const SolveJob* job = arg;
+    const shWorld* world = job->world;
+    float h = job->step.substep;
+    for (int i = begin; i < end; ++i) {
+        const Body* body = &world->bodies.data[world->moving.data[i]];
+        if (body->mass <= 0.0)
+            continue;
+        BodyState* state = &job->step.states[i];
+        float keep = 1.0f / (1.0f + h * body->linearDamping), keepTurn = 1.0f / (1.0f + h * body->angularDamping);
+        Vec3 push = vScale(h, vMad(vScale(body->gravityScale, world->def.gravity), (float)(1.0 / body->mass),
+                                   body->force));
+        state->velocity[0] = keep * (state->velocity[0] + push.x);
+        state->velocity[1] = keep * (state->velocity[1] + push.y);
+        state->velocity[2] = keep * (state->velocity[2] + push.z);
+        for (int k = 0; k < 3; ++k)
+            state->angular[k] *= keepTurn;
+    }
+}
+
+static void addPosition(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    const SolveJob* job = arg;
+    float h = job->step.substep;
+    for (int i = begin; i < end; ++i) {
+        BodyState* state = &job->step.states[i];
+        for (int k = 0; k < 3; ++k) {
+            state->shift[k] += h * state->velocity[k];
+            state->turn[k] += h * state->angular[k];
+        }
+    }
+}
+
+// The spring of a dragged body: soft like a contact, its impulse limited by its force.
+static void solveDrags(SolveJob* job)
+{
+    const shWorld* world = job->world;
+    float h = job->step.substep;
+    for (int i = 0; i < world->drags.count; ++i) {
+        const Drag* drag = &world->drags.data[i];
+        if (drag->body < 0)
+            continue;
+        const Body* body = &world->bodies.data[drag->body];
+        BodyState* state = &job->step.states[body->state];
+        Vec3 lever = qRotate(body->transform.q, vSub(drag->def.point, body->restCentre));
+        Vec3 turn = {state->turn[0], state->turn[1], state->turn[2]};
+        Vec3 shift = {state->shift[0], state->shift[1], state->shift[2]};
+        Vec3 at = vAdd(vAdd(vFromD(body->centre), lever), vAdd(shift, vCross(turn, lever)));
+        Vec3 v = {state->velocity[0], state->velocity[1], state->velocity[2]};
+        Vec3 w = {state->angular[0], state->angular[1], state->angular[2]};
+        float omega = 2.0f * 3.14159265f * drag->def.hertz, mass = (float)body->mass;
+        float stiff = mass * omega * omega, damp = 2.0f * mass * drag->def.damping * omega;
+        // Implicit in the point's own motion: stable however stiff.
+        float soft = 1.0f / (1.0f + h * (damp + h * stiff) / mass);
+        Vec3 away = vSub(at, drag->def.target), speed = vAdd(v, vCross(w, lever));
+        Vec3 impulse = vScale(-h * soft, vMad(vScale(damp + h * stiff, speed), stiff, away));
+        float length = vLength(impulse), most = h * drag->def.maxForce;
+        if (length > most)
+            impulse = vScale(most / length, impulse);
+        DVec3 torque = dqUnrotate(body->spin.frame, dFromV(vCross(lever, impulse)));
+        DVec3 change = {torque.x / body->spin.inertia.x, torque.y / body->spin.inertia.y,
+                        torque.z / body->spin.inertia.z};
+        v = vMad(v, 1.0f / mass, impulse);
+        w = vAdd(w, vFromD(dqRotate(body->spin.frame, change)));
+        state->velocity[0] = v.x, state->velocity[1] = v.y, state->velocity[2] = v.z;
+        state->angular[0] = w.x, state->angular[1] = w.y, state->angular[2] = w.z;
+    }
+}
+
+void solverRun(shWorld* world, float dt)
+{
+    float h = dt / (float)world->def.substeps;
+    SolveJob job = {.world = world,
+                    .step = {.states = world->states.data,
+                             .groups = world->groups.data,
+                             .contacts = world->lanes.data,
+                             .substep = h,
+                             .inverse = 1.0f / h,
+                             .pushSpeed = world->def.pushSpeed,
+                             .bounceSpeed = world->def.bounceSpeed},
+                    .dt = dt};
+    for (int substep = 0; substep < world->def.substeps; ++substep) {
+        parallelFor(world->context, world->moving.count, BODY_BLOCK, addVelocity, &job);
+        solveDrags(&job);
+        overGroups(&job, SIMD_CHOOSE(solverWarmStart));
+        overGroups(&job, SIMD_CHOOSE(solverSolve));
+        parallelFor(world->context, world->moving.count, BODY_BLOCK, addPosition, &job);
+        overGroups(&job, SIMD_CHOOSE(solverRelax));
+    }
+    overGroups(&job, SIMD_CHOOSE(solverBounce));
+}

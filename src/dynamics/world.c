@@ -1,0 +1,307 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// The world itself and its step.
+#include "dynamics/world.h"
+
+#include "core/constants.h"
+#include "core/hash.h"
+#include "core/message.h"
+
+#include <string.h>
+
+#define WORLD_COOKIE 0x53485744u // "SHWD"
+
+shWorldDef shDefaultWorldDef(void)
+{
+    return (shWorldDef){.gravity = {0.0f, -9.81f, 0.0f},
+                        .substeps = 4,
+                        .hitSpeed = 1.0f,
+                        .bounceSpeed = 0.5f,
+                        .pushSpeed = 3.0f,
+                        .sleepSpeed = 0.02f,
+                        .sleepTime = 0.5f,
+                        .sleeping = true,
+                        .continuous = true,
+                        .cookie = WORLD_COOKIE};
+}
+
+static shStatus checkWorld(const shWorldDef* def, shMessage* message)
+{
+    if (def->cookie != WORLD_COOKIE)
+        return fail(message, shInvalid, "world: fill the definition with shDefaultWorldDef() first");
+    if (!vFinite(def->gravity))
+        return fail(message, shInvalid, "world: gravity is not finite");
+    if (def->substeps < 1 || def->substeps > SH_MAX_SUBSTEPS)
+        return fail(message, shInvalid, "world: %d substeps; 1 to %d are possible", def->substeps, SH_MAX_SUBSTEPS);
+    const struct {
+        float value;
+        const char* name;
+    } numbers[] = {{def->hitSpeed, "hit speed"},
+                   {def->bounceSpeed, "bounce speed"},
+                   {def->pushSpeed, "push speed"},
+                   {def->sleepSpeed, "sleep speed"},
+                   {def->sleepTime, "sleep time"}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+        if (!isfinite(numbers[i].value) || numbers[i].value < 0.0f)
+            return fail(message, shInvalid, "world: its %s is %g; it must be finite and not negative", numbers[i].name,
+                        (double)numbers[i].value);
+    }
+    return shOk;
+}
+
+shStatus shCreateWorld(shContext* context, const shWorldDef* def, shWorld** world, shMessage* message)
+{
+    if (context == NULL || def == NULL || world == NULL)
+        return fail(message, shInvalid, "world: context, definition and result must not be null");
+    *world = NULL;
+    shStatus status = checkWorld(def, message);
+    if (status != shOk)
+        return status;
+    Memory* memory = &context->memory;
+    shWorld* made = NEW_ZEROED(memory, shWorld, 1);
+    if (made == NULL)
+        return failMemory(message);
+    made->context = context;
+    made->memory = memory;
+    made->def = *def;
+    made->workers = NEW_ZEROED(memory, WorldWorker, context->tasks.workerCount);
+    made->workerCount = made->workers != NULL ? context->tasks.workerCount : 0;
+    status = made->workers == NULL ? failMemory(message) : broadCreate(context, &made->broad);
+    for (int w = 0; w < made->workerCount && status == shOk; ++w)
+        status = shCreateQuery(context, &made->workers[w].query, message);
+    if (status == shOk) {
+        *world = made;
+        return shOk;
+    }
+    shDestroyWorld(made);
+    return failMemory(message);
+}
+
+void shDestroyWorld(shWorld* world)
+{
+    if (world == NULL)
+        return;
+    Memory* memory = world->memory;
+    for (int i = 0; i < world->solids.count; ++i)
+        shDestroySolid(world->solids.data[i].solid);
+    for (int w = 0; w < world->workerCount; ++w) {
+        shDestroyQuery(world->workers[w].query);
+        arrayFree(memory, &world->workers[w].found);
+    }
+    FREE_ARRAY(memory, world->workers, world->workerCount);
+    broadDestroy(world->broad);
+    idPoolFree(&world->ids, memory);
+    arrayFree(memory, &world->bodies);
+    arrayFree(memory, &world->solids);
+    arrayFree(memory, &world->drags);
+    arrayFree(memory, &world->pairs);
+    arrayFree(memory, &world->table);
+    arrayFree(memory, &world->contacts);
+    arrayFree(memory, &world->nextContacts);
+    arrayFree(memory, &world->outcomes);
+    arrayFree(memory, &world->moving);
+    arrayFree(memory, &world->states);
+    arrayFree(memory, &world->colours);
+    arrayFree(memory, &world->order);
+    arrayFree(memory, &world->colourOf);
+    arrayFree(memory, &world->groups);
+    arrayFree(memory, &world->lanes);
+    arrayFree(memory, &world->parents);
+    arrayFree(memory, &world->begun);
+    arrayFree(memory, &world->ended);
+    arrayFree(memory, &world->hits);
+    arrayFree(memory, &world->broken);
+    FREE_ARRAY(memory, world, 1);
+}
+
+void shWorld_SetGravity(shWorld* world, shVec3 gravity)
+{
+    if (!vFinite(gravity))
+        return;
+    world->def.gravity = gravity;
+    for (int i = 0; i < world->bodies.count; ++i) {
+        if (idPoolAt(&world->ids, i).generation != 0)
+            bodyWake(world, i);
+    }
+}
+
+shVec3 shWorld_GetGravity(const shWorld* world) { return world->def.gravity; }
+
+void shWorld_SetSleeping(shWorld* world, bool enabled)
+{
+    world->def.sleeping = enabled;
+    for (int i = 0; i < world->bodies.count && !enabled; ++i) {
+        if (idPoolAt(&world->ids, i).generation != 0)
+            bodyWake(world, i);
+    }
+}
+
+// ---- the step -------------------------------------------------------------------------------------------------------
+
+// Milliseconds since the last call.
+static float lap(const shWorld* world, double* since)
+{
+    double now = contextSeconds(world->context), passed = now - *since;
+    *since = now;
+    return (float)(1e3 * passed);
+}
+
+static void tellHits(shWorld* world)
+{
+    world->hits.count = 0;
+    for (int i = 0; i < world->order.count; ++i) {
+        const Pair* pair = &world->pairs.data[world->order.data[i]];
+        const Contact* hardest = NULL;
+        float impulse = 0.0f, speed = 0.0f;
+        for (int k = 0; k < pair->count; ++k) {
+            const Contact* contact = &world->contacts.data[pair->first + k];
+            if (contact->total <= 0.0f)
+                continue;
+            impulse += contact->total;
+            speed = maxF(speed, -contact->approach);
+            if (hardest == NULL || contact->total > hardest->total)
+                hardest = contact;
+        }
+        if (hardest == NULL || speed < world->def.hitSpeed)
+            continue;
+        const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+        Vec3 point = vAdd(vFromD(a->centre), qRotate(a->transform.q, hardest->anchorA));
+        Vec3 normal = qRotate(hardest->id >> 31 ? a->transform.q : b->transform.q, hardest->normal);
+        world->hits.data[world->hits.count++] =
+            (shHitEvent){bodyId(world, pair->a), bodyId(world, pair->b), point, normal, speed, impulse};
+    }
+}
+
+static void count(shWorld* world)
+{
+    shCounters* counters = &world->counters;
+    counters->bodies = world->ids.live;
+    counters->awake = 0;
+    for (int i = 0; i < world->moving.count; ++i)
+        counters->awake += world->bodies.data[world->moving.data[i]].awake;
+    counters->solids = 0;
+    for (int i = 0; i < world->solids.count; ++i)
+        counters->solids += world->solids.data[i].solid != NULL;
+    counters->pairs = world->pairs.count;
+    counters->touching = counters->contacts = 0;
+    for (int i = 0; i < world->pairs.count; ++i) {
+        counters->touching += world->pairs.data[i].touching;
+        counters->contacts += world->pairs.data[i].count;
+    }
+    counters->colours = 0;
+    for (int i = 0; i < 64; ++i)
+        counters->colours += world->groupStart[i + 1] > world->groupStart[i];
+    counters->bytes = (int64_t)world->memory->bytes;
+}
+
+shStatus shWorld_Step(shWorld* world, float dt, shMessage* message)
+{
+    if (world == NULL)
+        return fail(message, shInvalid, "step: the world must not be null");
+    if (!(dt > 0.0f && dt <= MAX_STEP))
+        return fail(message, shInvalid, "step: dt is %g s; it must be above 0 and at most %g", (double)dt,
+                    (double)MAX_STEP);
+    double since = contextSeconds(world->context), start = since;
+    shProfile* profile = &world->profile;
+    if (!arrayReserve(world->memory, &world->parents, world->bodies.count))
+        return failMemory(message);
+    world->begun.count = 0;
+    world->ended.count -= world->endedTold;
+    if (world->ended.count > 0)
+        memmove(world->ended.data, world->ended.data + world->endedTold,
+                sizeof *world->ended.data * (size_t)world->ended.count);
+    world->endedTold = 0;
+
+    shStatus status = pairsUpdate(world, dt);
+    profile->broad = lap(world, &since);
+    if (status == shOk)
+        status = contactsFind(world, dt);
+    if (status != shOk)
+        return failMemory(message);
+    contactsCommit(world);
+    profile->collide = lap(world, &since);
+    sleepWake(world);
+    profile->islands = lap(world, &since);
+    status = groupsBuild(world, dt);
+    if (status != shOk)
+        return failMemory(message);
+    profile->prepare = lap(world, &since);
+    solverRun(world, dt);
+    groupsStore(world);
+    profile->solve = lap(world, &since);
+    bodiesFinish(world, dt);
+    profile->finish = lap(world, &since);
+    tellHits(world);
+    sleepUpdate(world, dt);
+    profile->islands += lap(world, &since);
+    count(world);
+    world->endedTold = world->ended.count;
+    profile->total = (float)(1e3 * (since - start));
+    return shOk;
+}
+
+// ---- asking ---------------------------------------------------------------------------------------------------------
+
+shWorldEvents shWorld_GetEvents(const shWorld* world)
+{
+    return (shWorldEvents){world->begun.count, world->endedTold,  world->hits.count,
+                           world->begun.data,  world->ended.data, world->hits.data};
+}
+
+shProfile shWorld_GetProfile(const shWorld* world) { return world->profile; }
+
+shCounters shWorld_GetCounters(const shWorld* world) { return world->counters; }
+
+int shWorld_GetBodyLimit(const shWorld* world) { return world->bodies.count; }
+
+shBodyId shWorld_GetBodyAt(const shWorld* world, int index)
+{
+    return index >= 0 && index < world->bodies.count ? bodyId(world, index) : (shBodyId){0};
+}
+
+static void hashD(Hash* hash, DVec3 v)
+{
+    hashF64(hash, v.x);
+    hashF64(hash, v.y);
+    hashF64(hash, v.z);
+}
+
+static void hashV(Hash* hash, Vec3 v)
+{
+    hashF32(hash, v.x);
+    hashF32(hash, v.y);
+    hashF32(hash, v.z);
+}
+
+uint64_t shWorld_GetHash(const shWorld* world)
+{
+    Hash hash = hashStart(0);
+    for (int i = 0; i < world->bodies.count; ++i) {
+        const Body* body = &world->bodies.data[i];
+        Id id = idPoolAt(&world->ids, i);
+        hashU32(&hash, id.generation);
+        if (id.generation == 0)
+            continue;
+        hashU32(&hash, (uint32_t)body->type << 1 | body->awake);
+        hashD(&hash, body->centre);
+        hashD(&hash, body->spin.momentum);
+        hashD(&hash, body->spin.frame.v);
+        hashF64(&hash, body->spin.frame.s);
+        hashV(&hash, body->velocity);
+        hashV(&hash, body->angular);
+        hashF32(&hash, body->still);
+    }
+    for (int i = 0; i < world->pairs.count; ++i) {
+        const Pair* pair = &world->pairs.data[i];
+        hashU32(&hash, (uint32_t)pair->a);
+        hashU32(&hash, (uint32_t)pair->b);
+        for (int k = 0; k < pair->count; ++k) {
+            const Contact* contact = &world->contacts.data[pair->first + k];
+            hashU32(&hash, contact->id);
+            hashF32(&hash, contact->impulse);
+            hashV(&hash, contact->friction);
+        }
+    }
+    return hashValue(&hash);
+}

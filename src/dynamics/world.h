@@ -1,0 +1,180 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// The world's insides: bodies in slots, pairs of bodies that may touch, the contacts of each pair.
+//
+// A step: boxes → pairs (broad_phase) → contacts (contacts.c) → who is awake (sleep.c) → groups of pairs (groups.c) →
+// substeps (solver.c) → new places (integrate.c) → events. Everything that can fail comes before anything moves.
+#pragma once
+
+#include "core/context.h"
+#include "core/pool.h"
+#include "dynamics/broad_phase.h"
+#include "dynamics/rotation.h"
+#include "dynamics/solver.h"
+#include "sherd/world.h"
+
+typedef struct Body {
+    shBodyType type;
+    bool awake;
+    bool turned;  // touched by an impulse in this step: its spin follows the solver
+    int solid;    // slot of world->solids, −1: the shape or scenery
+    int piece;
+    shShape shape;
+    const shScenery* scenery;
+
+    // Of the rest shape.
+    Vec3 restCentre;  // of mass, rest frame
+    DQuat restFrame;  // from the principal frame to the rest frame
+    shBox restBox;
+    float radius;     // around the centre of mass, m
+    float thin;       // least half extent of the box: what moves less in a step passes through nothing unseen, m
+    double mass;      // kg; 0 unless dynamic
+    float friction, restitution, linearDamping, angularDamping, gravityScale;
+
+    // Now.
+    DVec3 centre;          // of mass, world
+    Spin spin;             // moments are 1 unless dynamic
+    Vec3 velocity;
+    Vec3 angular;          // of the spin if dynamic, else as set
+    shTransform transform; // of the rest frame, from the two above
+    Vec3 force, torque;    // for the next step
+
+    float still;     // s, how long it has hardly moved
+    int sleepNext;   // the next body of its sleeping island, in a ring; itself if alone
+    int state;       // in the solver; −1: does not move
+    int drag;        // slot of world->drags, −1: none
+    shFilter filter;
+    uint64_t userData;
+} Body;
+
+// An instance of an asset and the bodies its pieces are.
+typedef struct WorldSolid {
+    shSolid* solid; // null: a free slot
+    int bodies;     // alive
+} WorldSolid;
+
+// A contact of a pair, kept from step to step. It has its place on both bodies, so that its gap is known when they have
+// moved a little.
+typedef struct Contact {
+    Vec3 anchorA, anchorB; // from the centres of mass, in rest axes
+    Vec3 normal;           // from B to A, in rest axes of the body whose surface it belongs to
+    Vec3 friction;         // N·s, world, of the last substep
+    float impulse;         // N·s along the normal, of the last substep
+    float total;           // the same over the step
+    float approach;        // m/s before the step; negative: closing
+    uint32_t id;           // as shContact: the highest bit says that the normal is A's
+} Contact;
+
+typedef struct Pair {
+    int a, b; // bodies; where only one is a piece of a solid, that is A
+    int first, count; // of world->contacts
+    bool touching;    // as told in events
+    bool stale;       // has to be looked at anew
+    float friction, restitution;
+    float tolerance; // m
+    float margin;    // of the last query, m
+    shTransform relative; // A in B's frame, then
+    shPair state;
+} Pair;
+
+typedef struct Drag {
+    shDrag def;
+    int body; // −1: free
+} Drag;
+
+// A slot of the hash table that finds a pair by its bodies.
+typedef struct PairSlot {
+    int pair; // −1: empty
+} PairSlot;
+
+// What a worker needs for itself.
+typedef struct WorldWorker {
+    shQuery* query;
+    ARRAY(Contact) found;
+    bool failed;
+    int queried, swept;
+} WorldWorker;
+
+// What a pair's query gave, before all are put together.
+typedef struct PairOutcome {
+    shPair state;
+    shTransform relative;
+    float margin;
+    int worker, first, count;
+    float gap;     // least distance of a contact
+    bool queried;  // else contacts are the old ones
+} PairOutcome;
+
+struct shWorld {
+    shContext* context;
+    Memory* memory;
+    shWorldDef def;
+    BroadPhase* broad;
+
+    IdPool ids;
+    ARRAY(Body) bodies; // by slot
+    ARRAY(WorldSolid) solids;
+    ARRAY(Drag) drags;
+    ARRAY(Pair) pairs;
+    ARRAY(PairSlot) table; // capacity is a power of two; count = capacity
+    ARRAY(Contact) contacts, nextContacts;
+    ARRAY(PairOutcome) outcomes;
+
+    // The solver's.
+    ARRAY(int) moving; // bodies with a state, ascending
+    ARRAY(BodyState) states;
+    ARRAY(uint64_t) colours; // per state: colours taken
+    ARRAY(int) order;        // pairs by colour, those with most contacts first
+    ARRAY(uint8_t) colourOf; // per pair; 255: not solved
+    ARRAY(PairGroup) groups;
+    ARRAY(ContactLanes) lanes;
+    int groupStart[65]; // of the colours
+    ARRAY(int) parents; // union-find over bodies
+
+    WorldWorker* workers;
+    int workerCount;
+
+    ARRAY(shTouchEvent) begun, ended;
+    int endedTold; // those before were told after the last step; later ones came of bodies destroyed since
+    ARRAY(shHitEvent) hits;
+    ARRAY(shBodyId) broken;
+    ARRAY(int) list; // of broad-phase queries
+    shProfile profile;
+    shCounters counters;
+    int touching;
+};
+
+// body.c
+Body* worldBody(const shWorld* world, shBodyId id); // null: gone
+static inline shBodyId bodyId(const shWorld* world, int index)
+{
+    Id id = idPoolAt(&world->ids, index);
+    return (shBodyId){id.index, id.generation};
+}
+BroadFilter bodyBroadFilter(const Body* body);
+void bodyPlace(Body* body);                         // its transform and, if dynamic, its angular velocity
+shBox bodyBox(const Body* body);                    // world
+Vec3 bodyPoint(const Body* body, Vec3 rest);        // rest frame to world
+void bodyWake(shWorld* world, int index);           // with its sleeping island
+shCollider bodyCollider(const shWorld* world, const Body* body);
+static inline bool bodyIsSolid(const Body* body) { return body->solid >= 0; }
+
+// pairs.c
+int pairFind(const shWorld* world, int a, int b); // −1: none
+bool pairsReserve(shWorld* world, int count);     // room for so many in all
+void pairAdd(shWorld* world, int a, int b);
+void pairRemove(shWorld* world, int index); // the last one takes its place
+void pairsRemoveBody(shWorld* world, int body);
+void pairsStale(shWorld* world, int body);
+
+// The stages of a step, in this order.
+shStatus pairsUpdate(shWorld* world, float dt);    // pairs.c: boxes of bodies, new pairs, those that have parted
+shStatus contactsFind(shWorld* world, float dt);   // contacts.c: into `outcomes`; changes nothing
+void contactsCommit(shWorld* world);               //  and makes them the pairs' contacts
+void sleepWake(shWorld* world);                    // sleep.c: who is touched by something awake
+shStatus groupsBuild(shWorld* world, float dt);    // groups.c
+void solverRun(shWorld* world, float dt);          // solver.c
+void groupsStore(shWorld* world);                  // groups.c: impulses back to the contacts
+void bodiesFinish(shWorld* world, float dt);       // integrate.c: new places
+void sleepUpdate(shWorld* world, float dt);        // sleep.c: who falls asleep
