@@ -55,7 +55,8 @@ typedef struct shPair {
 typedef struct shCollideDef {
     float margin;    // contacts up to this distance apart are reported, m; at most a few percent of the size
     float tolerance; // penetration that may be left out, m; 0: 0.2 % of the smaller piece's radius
-    int maxContacts; // 0: SH_MAX_CONTACTS; else never more than this
+    int maxContacts; // 0: SH_MAX_CONTACTS; else never more than this. Without a pair: so many at once, however many,
+                     // for callers that make a choice of their own
     bool all;        // every sample within the margin, no selection: for comparison
     bool plainOrder; // all children of a sample at once instead of one by one (G10): for comparison
     uint32_t cookie;
@@ -80,10 +81,10 @@ SH_API shStatus shCollide(shQuery* query, const shCollideDef* def, const shColli
 SH_API shStatus shCollideShape(shQuery* query, const shCollideDef* def, const shCollider* a, const shShape* shape,
                                shTransform transform, shPair* pair, const shContact** contacts, int* contactCount,
                                shMessage* message);
-// Two analytic shapes, at most SH_FIRST_CONTACTS contacts.
+// Two analytic shapes, at most maxContacts contacts, SH_FIRST_CONTACTS if that is 0.
 SH_API shStatus shCollideShapes(shQuery* query, const shCollideDef* def, const shShape* a, shTransform aTransform,
-                                const shShape* b, shTransform bTransform, const shContact** contacts,
-                                int* contactCount, shMessage* message);
+                                const shShape* b, shTransform bTransform, const shContact** contacts, int* contactCount,
+                                shMessage* message);
 SH_API shCollideStats shQuery_GetStats(const shQuery* query); // of the last query
 
 typedef struct shScenery shScenery; // sherd/scenery.h

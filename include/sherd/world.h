@@ -28,16 +28,16 @@ typedef struct shBodyId {
 } shBodyId;
 
 typedef struct shWorldDef {
-    shVec3 gravity;        // m/s²
-    int substeps;          // of the solver per step, 1 … SH_MAX_SUBSTEPS; contacts are found once per step
-    float hitSpeed;        // m/s; contacts closing faster than this make a hit event
-    float bounceSpeed;     // m/s; contacts closing slower than this do not bounce
-    float pushSpeed;       // m/s; the most that penetration is pushed out with
-    float sleepSpeed;      // m/s; bodies slower than this for sleepTime fall asleep, with all they touch
-    float sleepTime;       // s
-    bool sleeping;         // bodies may fall asleep
-    bool continuous;       // fast bodies are swept, so that they pass through nothing (X1)
-    uint32_t cookie;       // set by shDefaultWorldDef
+    shVec3 gravity;    // m/s²
+    int substeps;      // of the solver per step, 1 … SH_MAX_SUBSTEPS; contacts are found once per step
+    float hitSpeed;    // m/s; contacts closing faster than this make a hit event
+    float bounceSpeed; // m/s; contacts closing slower than this do not bounce
+    float pushSpeed;   // m/s; the most that penetration is pushed out with
+    float sleepSpeed;  // m/s; bodies slower than this for sleepTime fall asleep, with all they touch
+    float sleepTime;   // s
+    bool sleeping;     // bodies may fall asleep
+    bool continuous;   // fast bodies are swept, so that they pass through nothing (X1)
+    uint32_t cookie;   // set by shDefaultWorldDef
 } shWorldDef;
 
 enum { SH_MAX_SUBSTEPS = 64 };
@@ -124,17 +124,17 @@ typedef struct shBodyBreak {
 } shBodyBreak;
 SH_API shStatus shBody_Break(shWorld* world, shBodyId body, const shPattern* pattern, const shImpact* impact,
                              shBodyBreak* result, shMessage* message); // the impact in the rest frame
-SH_API shStatus shBody_BreakAlong(shWorld* world, shBodyId body, const int* labels,
-                                  float (*cut)(int edge, void* user), void* user, shBodyBreak* result,
+SH_API shStatus shBody_BreakAlong(shWorld* world, shBodyId body, const int* labels, float (*cut)(int edge, void* user),
+                                  void* user, shBodyBreak* result,
                                   shMessage* message); // as shCrack
 
 // A spring that draws a point of a body to a target, as a mouse does. At most one per body.
 typedef struct shDrag {
-    shVec3 point;    // of the body, rest frame
-    shVec3 target;   // world
-    float hertz;     // of the spring; 0: no drag
-    float damping;   // ratio, 1: critical
-    float maxForce;  // N
+    shVec3 point;   // of the body, rest frame
+    shVec3 target;  // world
+    float hertz;    // of the spring; 0: no drag
+    float damping;  // ratio, 1: critical
+    float maxForce; // N
 } shDrag;
 SH_API shStatus shBody_SetDrag(shWorld* world, shBodyId body, const shDrag* drag, shMessage* message); // null: let go
 

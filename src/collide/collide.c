@@ -95,7 +95,8 @@ static bool keepContacts(Meeting* meeting, const shCollider* const colliders[2],
         if (point >= count || treePointLabel(&collider->solid->field, point) != collider->piece)
             continue;
         Sample sample;
-        if (searchTest(&meeting->query->searches[side], point, meeting->margin, &sample) &&
+        const Search* search = &meeting->query->searches[side];
+        if (searchTest(search, point, meeting->margin, &sample) && searchFaces(search, &sample) &&
             !addSample(meeting, side, &sample))
             return false;
     }
@@ -148,7 +149,8 @@ static bool selectContacts(Meeting* meeting)
         Sample sample;
         open[side] = searchNext(&query->searches[side], meeting->margin, &sample);
         query->stats.colliding += open[side];
-        if (open[side] && !addSample(meeting, side, &sample))
+        bool taken = open[side] && (meeting->def->all || searchFaces(&query->searches[side], &sample));
+        if (taken && !addSample(meeting, side, &sample))
             return false;
     }
     float nearest = meeting->margin;
@@ -163,7 +165,7 @@ static bool selectContacts(Meeting* meeting)
         float below = huntBelow(meeting, nearest);
         Sample sample;
         open[side] = -possible[side] < below && searchNext(&query->searches[side], below, &sample);
-        if (!open[side])
+        if (!open[side] || !searchFaces(&query->searches[side], &sample))
             continue;
         nearest = minF(nearest, sample.hit.distance);
         bool deeper = sample.hit.distance < -meeting->tolerance;
@@ -305,8 +307,11 @@ static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], con
     query->stats = (shCollideStats){0};
     meeting->margin = def->margin;
     meeting->tolerance = def->tolerance;
-    meeting->most = def->maxContacts > 0 ? minI(def->maxContacts, SH_MAX_CONTACTS) : SH_MAX_CONTACTS;
-    meeting->limit = pair != NULL && pair->limit > 0 ? pair->limit : SH_FIRST_CONTACTS;
+    int most = pair != NULL || def->maxContacts == 0 ? SH_MAX_CONTACTS : INT32_MAX;
+    meeting->most = def->maxContacts > 0 ? minI(def->maxContacts, most) : most;
+    meeting->limit = pair == NULL && def->maxContacts > 0 ? meeting->most : SH_FIRST_CONTACTS;
+    if (pair != NULL && pair->limit > 0)
+        meeting->limit = pair->limit;
     meeting->limit = def->all ? INT32_MAX : minI(meeting->limit, meeting->most);
     bool enough = true;
     for (int side = 0; side < 2; ++side) {

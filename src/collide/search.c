@@ -25,11 +25,20 @@ static bool reserveBatch(Search* search, SearchQueue* queue)
 // The cone of a sample's normals, turned into the target's frame; null where it faces everywhere.
 static const NormalCone* coneOf(const Search* search, int point, NormalCone* cone)
 {
-    if (point >= search->solid->asset->mesh.nodeCount || search->cones[point].cosine <= 0.0f)
+    if (point >= search->solid->asset->mesh.nodeCount || search->cones[point].count == 0)
         return NULL;
-    *cone = search->cones[point];
-    cone->axis = mMul(search->rotation, cone->axis);
+    const NormalCone* own = &search->cones[point];
+    cone->count = own->count;
+    for (int i = 0; i < own->count; ++i)
+        cone->normals[i] = mMul(search->rotation, own->normals[i]);
     return cone;
+}
+
+bool searchFaces(const Search* search, const Sample* sample)
+{
+    NormalCone turned;
+    const NormalCone* cone = coneOf(search, sample->point, &turned);
+    return cone == NULL || coneFaces(cone, sample->hit.normal);
 }
 
 static void lookUp(Search* search)

@@ -247,6 +247,9 @@
 #define GRID_MIN_CELLS 48.0
 #define GRID_MAX_CELLS 400.0
 
+// Cosine. Faces around a node whose normals are closer than this (26°) count as one.
+#define CONE_SAME 0.9f
+
 // Of the square root of twice a triangle's area: how far below the triangle a ray starts that must not hit it.
 #define THINNESS_START 1e-4
 
@@ -472,11 +475,26 @@
 // Contacts of a pair. With fewer, what gravity alone may bring together in the step is looked for, too.
 #define CONTACT_FEW 4
 
+// Contacts of a pair to choose from, at most, when it is about at rest (its way in a step at most so many tolerances):
+// then corners matter more than time, which is spent once.
+#define CONTACT_CANDIDATES 96
+#define CONTACT_SLOW 4.0f
+
+// Cosine. Contacts whose normals are closer than this (18°) make one patch, of which four corners are kept.
+#define CONTACT_PATCH 0.95f
+
+// How much more a contact counts that was there before.
+#define CONTACT_STEADY 1.2f
+
 // Of a pair's tolerance: penetration that is not pushed out, so that contacts at rest stay.
 #define CONTACT_SLOP 0.5f
 
-// Hz and ratio of a contact's spring, and its frequency as a share of the substeps' rate at most; twice as stiff
-// against what does not move. Overdamped: penetration goes without a bounce.
-#define CONTACT_HERTZ 30.0f
+// Frequency of a contact's spring as a share of the substeps' rate, and its damping ratio; twice as stiff against what
+// does not move. Overdamped: penetration goes without a bounce.
 #define CONTACT_RATE 0.25f
 #define CONTACT_DAMPING 10.0f
+
+// Sweeps over the contacts of a group of pairs, at most, while an impulse changes a speed by more than this share of
+// what gravity does in a substep.
+#define SOLVER_SWEEPS 2
+#define SOLVER_CALM 0.02f

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // Bodies: making them, asking them, changing them.
+#include "collide/target.h"
 #include "core/constants.h"
 #include "core/message.h"
 #include "dynamics/world.h"
@@ -124,6 +125,8 @@ static void setMass(Body* body, MassProperties mass, double density, shBox box)
     body->radius = radiusAround(body);
     Vec3 size = boxSize(box);
     body->thin = 0.5f * minF(size.x, minF(size.y, size.z));
+    if (body->solid < 0 && body->shape.type == shPlaneShape)
+        body->thin = body->radius = INFINITY; // whatever is below it is inside
     body->mass = 0.0;
     body->spin.inertia = dvec3(1.0, 1.0, 1.0);
     body->restFrame = dqIdentity();
@@ -216,7 +219,7 @@ static shStatus checkBody(const shBodyDef* def, shMessage* message)
 static bool reserveBodies(shWorld* world, int more)
 {
     int count = world->bodies.count + more;
-    return idPoolReserve(&world->ids, world->memory, world->ids.live + more) &&
+    return idPoolReserve(&world->ids, world->memory, world->ids.slots.count + more) &&
            arrayReserve(world->memory, &world->bodies, count) && broadReserve(world->broad, count) == shOk;
 }
 
@@ -233,8 +236,8 @@ static Body* takeBody(shWorld* world, shBodyId* id)
 
 static void addProxy(shWorld* world, Body* body)
 {
-    broadAdd(world->broad, indexOf(world, body), bodyBox(body), body->type == shStaticBody ? 0.0f : BODY_MARGIN * body->radius,
-             bodyBroadFilter(body));
+    broadAdd(world->broad, indexOf(world, body), bodyBox(body),
+             body->type == shStaticBody ? 0.0f : BODY_MARGIN * body->radius, bodyBroadFilter(body));
 }
 
 // A slot for a solid; −1: no memory.
@@ -535,7 +538,8 @@ shStatus shBody_SetDrag(shWorld* world, shBodyId id, const shDrag* drag, shMessa
         return fail(message, shInvalid, "drag: only dynamic bodies can be dragged");
     if (!vFinite(drag->point) || !vFinite(drag->target) || !(drag->hertz > 0.0f) || !isfinite(drag->hertz) ||
         !(drag->damping >= 0.0f) || !isfinite(drag->damping) || !(drag->maxForce >= 0.0f))
-        return fail(message, shInvalid, "drag: point, target, frequency, damping and force must be finite, not negative");
+        return fail(message, shInvalid,
+                    "drag: point, target, frequency, damping and force must be finite, not negative");
     if (body->drag < 0) {
         int slot = 0;
         while (slot < world->drags.count && world->drags.data[slot].body >= 0)
@@ -614,8 +618,8 @@ shStatus shBody_Break(shWorld* world, shBodyId id, const shPattern* pattern, con
         return failMemory(message);
     body = worldBody(world, id);
     shBreak broken;
-    shStatus status = shSolid_BreakPattern(world->solids.data[body->solid].solid, body->piece, pattern, impact,
-                                           &broken, message);
+    shStatus status =
+        shSolid_BreakPattern(world->solids.data[body->solid].solid, body->piece, pattern, impact, &broken, message);
     return status != shOk ? status : breakBody(world, body, &broken, result, message);
 }
 

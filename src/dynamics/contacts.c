@@ -25,9 +25,9 @@ typedef struct Finding {
 
 static bool moves(const Body* body)
 {
-    return body->type == shDynamicBody ? body->awake
-                                       : body->type == shKinematicBody &&
-                                             (vLength2(body->velocity) > 0.0f || vLength2(body->angular) > 0.0f);
+    return body->type == shDynamicBody
+               ? body->awake
+               : body->type == shKinematicBody && (vLength2(body->velocity) > 0.0f || vLength2(body->angular) > 0.0f);
 }
 
 // A in B's frame.
@@ -82,12 +82,13 @@ static bool hasFound(const Finding* finding, uint32_t id)
 }
 
 // Contacts up to `margin` apart that are not there yet.
-static bool collide(Finding* finding, float margin, shPair* state)
+static bool collide(Finding* finding, float margin, int most)
 {
     const Body *a = finding->a, *b = finding->b;
     shCollideDef def = shDefaultCollideDef();
     def.margin = margin;
     def.tolerance = finding->pair->tolerance;
+    def.maxContacts = most;
     shCollider colliderA = bodyCollider(finding->world, a), colliderB = bodyCollider(finding->world, b);
     const shContact* contacts;
     int count;
@@ -96,23 +97,143 @@ static bool collide(Finding* finding, float margin, shPair* state)
         status = shCollideShapes(finding->worker->query, &def, &a->shape, a->transform, &b->shape, b->transform,
                                  &contacts, &count, NULL);
     else if (colliderB.solid == NULL)
-        status = shCollideShape(finding->worker->query, &def, &colliderA, &b->shape, b->transform, state, &contacts,
+        status = shCollideShape(finding->worker->query, &def, &colliderA, &b->shape, b->transform, NULL, &contacts,
                                 &count, NULL);
     else
-        status = shCollide(finding->worker->query, &def, &colliderA, &colliderB, state, &contacts, &count, NULL);
+        status = shCollide(finding->worker->query, &def, &colliderA, &colliderB, NULL, &contacts, &count, NULL);
     if (status != shOk)
         return false;
-    for (int i = 0; i < count && finding->outcome->count < SH_MAX_CONTACTS; ++i) {
+    for (int i = 0; i < count && finding->outcome->count < CONTACT_CANDIDATES; ++i) {
         if (!hasFound(finding, contacts[i].id) && !addFound(finding, &contacts[i], a->transform, b->transform))
             return false;
     }
     return true;
 }
 
+// ---- which of many contacts to keep ---------------------------------------------------------------------------------
+//
+// Contacts that share a normal hold as well by four of them that span the same area as by all: the solver has less to
+// do, and agrees sooner. What counts is how far out a contact lies, not whether it touches just now: a corner that has
+// lifted a little must be there when it comes down again. One that was kept before counts a little more, so that the
+// choice is steady.
+
+typedef struct Candidate {
+    Vec3 point; // world, from A's centre
+    Vec3 normal;
+    float gap, weight;
+    int patch;
+    bool kept;
+} Candidate;
+
+static float areaSide(Vec3 a, Vec3 b, Vec3 p, Vec3 normal) { return vDot(vCross(vSub(b, a), vSub(p, a)), normal); }
+
+// The candidate of a patch with the highest score; −1: none above zero.
+typedef float Score(const Candidate* c, const Vec3 at[2]);
+static float farFrom(const Candidate* c, const Vec3 at[2]) { return c->weight * vDistance2(c->point, at[0]); }
+static float leftOf(const Candidate* c, const Vec3 at[2])
+{
+    return c->weight * areaSide(at[0], at[1], c->point, c->normal);
+}
+static float rightOf(const Candidate* c, const Vec3 at[2]) { return -leftOf(c, at); }
+
+static int best(const Candidate* candidates, int count, int patch, Score* score, const Vec3 at[2])
+{
+    int found = -1;
+    float most = 0.0f;
+    for (int i = 0; i < count; ++i) {
+        float value = candidates[i].patch == patch && !candidates[i].kept ? score(&candidates[i], at) : 0.0f;
+        if (value > most) {
+            most = value;
+            found = i;
+        }
+    }
+    return found;
+}
+
+static void keepCorners(Candidate* candidates, int count, int patch, float tolerance)
+{
+    Vec3 middle = {0.0f, 0.0f, 0.0f};
+    int members = 0, deepest = -1;
+    for (int i = 0; i < count; ++i) {
+        if (candidates[i].patch != patch)
+            continue;
+        middle = vAdd(middle, candidates[i].point);
+        ++members;
+        if (deepest < 0 || candidates[i].gap < candidates[deepest].gap)
+            deepest = i;
+    }
+    Vec3 at[2] = {vScale(1.0f / (float)members, middle)};
+    int corners[4];
+    corners[0] = best(candidates, count, patch, farFrom, at);
+    if (corners[0] < 0)
+        corners[0] = deepest; // all in one place
+    candidates[corners[0]].kept = true;
+    at[0] = candidates[corners[0]].point;
+    corners[1] = best(candidates, count, patch, farFrom, at);
+    float least = candidates[corners[0]].gap;
+    if (corners[1] >= 0) {
+        candidates[corners[1]].kept = true;
+        at[1] = candidates[corners[1]].point;
+        corners[2] = best(candidates, count, patch, leftOf, at);
+        corners[3] = best(candidates, count, patch, rightOf, at);
+        for (int k = 1; k < 4; ++k) {
+            if (corners[k] < 0)
+                continue;
+            candidates[corners[k]].kept = true;
+            least = minF(least, candidates[corners[k]].gap);
+        }
+    }
+    if (candidates[deepest].gap < least - 0.5f * tolerance)
+        candidates[deepest].kept = true;
+}
+
+static bool wasKept(const Finding* finding, uint32_t id)
+{
+    const Contact* old = finding->world->contacts.data + finding->pair->first;
+    for (int i = 0; i < finding->pair->count; ++i) {
+        if (old[i].id == id)
+            return true;
+    }
+    return false;
+}
+
+static void reduce(Finding* finding)
+{
+    PairOutcome* outcome = finding->outcome;
+    Contact* found = finding->worker->found.data + outcome->first;
+    Candidate candidates[CONTACT_CANDIDATES];
+    int count = outcome->count, patches = 0;
+    const Body *a = finding->a, *b = finding->b;
+    Vec3 between = vFromD(dSub(a->centre, b->centre)), normals[CONTACT_CANDIDATES];
+    for (int i = 0; i < count; ++i) {
+        Candidate* c = &candidates[i];
+        c->point = qRotate(a->transform.q, found[i].anchorA);
+        c->normal = qRotate(found[i].id >> 31 ? a->transform.q : b->transform.q, found[i].normal);
+        Vec3 other = qRotate(b->transform.q, found[i].anchorB);
+        c->gap = vDot(vAdd(between, vSub(c->point, other)), c->normal);
+        c->weight = wasKept(finding, found[i].id) ? CONTACT_STEADY : 1.0f;
+        c->kept = false;
+        c->patch = 0;
+        while (c->patch < patches && vDot(normals[c->patch], c->normal) < CONTACT_PATCH)
+            ++c->patch;
+        if (c->patch == patches)
+            normals[patches++] = c->normal;
+    }
+    for (int patch = 0; patch < patches; ++patch)
+        keepCorners(candidates, count, patch, finding->pair->tolerance);
+    int kept = 0;
+    for (int i = 0; i < count && kept < SH_MAX_CONTACTS; ++i) {
+        if (candidates[i].kept)
+            found[kept++] = found[i];
+    }
+    outcome->count = kept;
+    finding->worker->found.count = outcome->first + kept;
+}
+
 static shMotion motionOf(const shWorld* world, const Body* body, float dt)
 {
-    Vec3 velocity = body->mass > 0.0 ? vMad(body->velocity, dt * body->gravityScale, world->def.gravity)
-                                     : body->velocity;
+    Vec3 velocity =
+        body->mass > 0.0 ? vMad(body->velocity, dt * body->gravityScale, world->def.gravity) : body->velocity;
     return (shMotion){body->restCentre, vScale(dt, velocity), vScale(dt, body->angular)};
 }
 
@@ -126,11 +247,10 @@ static bool sweep(Finding* finding)
     shMotion motionA = motionOf(finding->world, a, finding->dt), motionB = motionOf(finding->world, b, finding->dt);
     shSweepDef def = shDefaultSweepDef();
     shSweepHit hit;
-    shStatus status =
-        colliderB.solid != NULL
-            ? shSweep(finding->worker->query, &def, &colliderA, &motionA, &colliderB, &motionB, &hit, NULL)
-            : shSweepShape(finding->worker->query, &def, &colliderA, &motionA, &b->shape, b->transform, &motionB, &hit,
-                           NULL);
+    shStatus status = colliderB.solid != NULL ? shSweep(finding->worker->query, &def, &colliderA, &motionA, &colliderB,
+                                                        &motionB, &hit, NULL)
+                                              : shSweepShape(finding->worker->query, &def, &colliderA, &motionA,
+                                                             &b->shape, b->transform, &motionB, &hit, NULL);
     ++finding->worker->swept;
     if (status != shOk)
         return false;
@@ -173,20 +293,20 @@ static bool findContacts(Finding* finding)
             return true;
     }
     ++finding->worker->queried;
-    *outcome = (PairOutcome){.state = pair->state,
-                             .relative = relative,
+    *outcome = (PairOutcome){.relative = relative,
                              .margin = margin,
                              .first = finding->worker->found.count,
                              .gap = INFINITY,
                              .queried = true};
-    if (!collide(finding, margin, &outcome->state))
+    if (!collide(finding, margin, held > CONTACT_SLOW * pair->tolerance ? SH_MAX_CONTACTS : CONTACT_CANDIDATES))
         return false;
     // Next to nothing touches: what falling may bring counts, too.
     if (outcome->count < CONTACT_FEW && falling > held) {
-        shPair fresh = {0};
-        if (!collide(finding, 2.0f * pair->tolerance + falling, &fresh))
+        if (!collide(finding, 2.0f * pair->tolerance + falling, SH_MAX_CONTACTS))
             return false;
     }
+    if (outcome->count > 4)
+        reduce(finding);
     float seen = minF(minF(a->thin, b->thin), minF(bandOf(finding->world, a), bandOf(finding->world, b)));
     return !finding->world->def.continuous || falling <= seen || sweep(finding);
 }
@@ -282,11 +402,11 @@ void contactsCommit(shWorld* world)
         const PairOutcome* outcome = &world->outcomes.data[i];
         const Contact* old = world->contacts.data + pair->first;
         for (int k = 0; k < outcome->count; ++k) {
-            next[count + k] = outcome->queried ? world->workers[outcome->worker].found.data[outcome->first + k] : old[k];
+            next[count + k] =
+                outcome->queried ? world->workers[outcome->worker].found.data[outcome->first + k] : old[k];
         }
         if (outcome->queried) {
             inherit(old, pair->count, next + count, outcome->count);
-            pair->state = outcome->state;
             pair->relative = outcome->relative;
             pair->margin = outcome->margin;
             pair->stale = false;

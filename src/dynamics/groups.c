@@ -244,7 +244,8 @@ static void fillBlock(int begin, int end, int worker, void* arg)
 static bool gatherStates(shWorld* world)
 {
     int limit = world->bodies.count;
-    if (!arrayReserve(world->memory, &world->moving, limit) || !arrayReserve(world->memory, &world->states, limit + 1) ||
+    if (!arrayReserve(world->memory, &world->moving, limit) ||
+        !arrayReserve(world->memory, &world->states, limit + 1) ||
         !arrayReserve(world->memory, &world->colours, limit + 1))
         return false;
     world->moving.count = world->states.count = 0;
@@ -287,14 +288,14 @@ shStatus groupsBuild(shWorld* world, float dt)
             row += group->count;
             int most = colour == lastColour ? 1 : lanes;
             for (int lane = 0; lane < lanes; ++lane) {
-                bool taken = lane < most && next < world->order.count &&
-                             world->colourOf.data[world->order.data[next]] == colour;
+                bool taken =
+                    lane < most && next < world->order.count && world->colourOf.data[world->order.data[next]] == colour;
                 group->pairs[lane] = taken ? world->order.data[next++] : -1;
             }
         }
     }
     float h = dt / (float)world->def.substeps;
-    float hertz = minF(CONTACT_HERTZ, CONTACT_RATE / h);
+    float hertz = CONTACT_RATE / h;
     BuildJob job = {world, h, softnessOf(hertz, CONTACT_DAMPING, h), softnessOf(2.0f * hertz, CONTACT_DAMPING, h)};
     parallelFor(world->context, groupCount, GROUP_BLOCK, fillBlock, &job);
     return shOk;
@@ -316,13 +317,11 @@ static void storeBlock(int begin, int end, int worker, void* arg)
                 contact->impulse = row->impulse[lane];
                 contact->total = row->total[lane];
                 contact->approach = row->approach[lane];
-                contact->friction = vAdd(vScale(row->friction[0][lane], t), vScale(row->friction[1][lane], vCross(n, t)));
+                contact->friction =
+                    vAdd(vScale(row->friction[0][lane], t), vScale(row->friction[1][lane], vCross(n, t)));
             }
         }
     }
 }
 
-void groupsStore(shWorld* world)
-{
-    parallelFor(world->context, world->groups.count, GROUP_BLOCK, storeBlock, world);
-}
+void groupsStore(shWorld* world) { parallelFor(world->context, world->groups.count, GROUP_BLOCK, storeBlock, world); }

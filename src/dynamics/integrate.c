@@ -11,6 +11,19 @@ typedef struct FinishJob {
     float dt;
 } FinishJob;
 
+// The part of the solver's turn that the velocity in the end does not explain: contacts pushing out, or velocities on
+// the way there. It moves the body without being motion, so it must not add to its energy.
+static void reposition(Spin* spin, DVec3 turn)
+{
+    double energy = spin->energy;
+    spin->frame = dqNormalize(dqMul(dqFromAxisAngle(turn, dLength(turn)), spin->frame));
+    spinRenew(spin);
+    if (spin->energy > energy) {
+        spin->momentum = dScale(sqrt(energy / spin->energy), spin->momentum);
+        spinRenew(spin);
+    }
+}
+
 static void finishBody(Body* body, const BodyState* state, float dt)
 {
     DVec3 shift = {(double)state->shift[0], (double)state->shift[1], (double)state->shift[2]};
@@ -26,12 +39,9 @@ static void finishBody(Body* body, const BodyState* state, float dt)
         if (dLength2(change) > 0.0 || dLength2(torque) > 0.0) {
             spinAddVelocity(&body->spin, change);
             spinAddImpulse(&body->spin, torque);
-            // What the solver turned it by is the step; the spin's energy has the last word.
-            body->spin.frame = dqNormalize(dqMul(dqFromAxisAngle(turn, dLength(turn)), body->spin.frame));
-            spinRestore(&body->spin);
-        } else {
-            spinAdvance(&body->spin, (double)dt);
+            reposition(&body->spin, dSub(turn, dScale((double)dt, dFromV(angular))));
         }
+        spinAdvance(&body->spin, (double)dt);
         body->force = body->torque = vec3(0.0f, 0.0f, 0.0f);
     }
     bodyPlace(body);

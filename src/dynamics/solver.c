@@ -49,8 +49,8 @@ static void addVelocity(int begin, int end, int worker, void* arg)
             continue;
         BodyState* state = &job->step.states[i];
         float keep = 1.0f / (1.0f + h * body->linearDamping), keepTurn = 1.0f / (1.0f + h * body->angularDamping);
-        Vec3 push = vScale(h, vMad(vScale(body->gravityScale, world->def.gravity), (float)(1.0 / body->mass),
-                                   body->force));
+        Vec3 push =
+            vScale(h, vMad(vScale(body->gravityScale, world->def.gravity), (float)(1.0 / body->mass), body->force));
         state->velocity[0] = keep * (state->velocity[0] + push.x);
         state->velocity[1] = keep * (state->velocity[1] + push.y);
         state->velocity[2] = keep * (state->velocity[2] + push.z);
@@ -119,7 +119,9 @@ void solverRun(shWorld* world, float dt)
                              .substep = h,
                              .inverse = 1.0f / h,
                              .pushSpeed = world->def.pushSpeed,
-                             .bounceSpeed = world->def.bounceSpeed},
+                             .bounceSpeed = world->def.bounceSpeed,
+                             .sweeps = SOLVER_SWEEPS,
+                             .calm = SOLVER_CALM * h * vLength(world->def.gravity)},
                     .dt = dt};
     for (int substep = 0; substep < world->def.substeps; ++substep) {
         parallelFor(world->context, world->moving.count, BODY_BLOCK, addVelocity, &job);

@@ -38,14 +38,15 @@ typedef struct ContactLanes {
 } ContactLanes;
 
 typedef struct PairGroup {
-    int bodyA[lanes], bodyB[lanes]; // states; the last state stands for all that does not move
-    int pairs[lanes];               // −1: no pair in this lane
-    int first, count;               // contacts: as many as the pair with most has; the others' are empty
-    float massA[lanes], massB[lanes];             // inverse, 1/kg
+    int bodyA[lanes], bodyB[lanes];  // states; the last state stands for all that does not move
+    int pairs[lanes];                // −1: no pair in this lane
+    int first, count;                // contacts: as many as the pair with most has; the others' are empty
+    _Alignas(64) float massA[lanes]; // inverse, 1/kg
+    float massB[lanes];
     float inertiaA[6][lanes], inertiaB[6][lanes]; // inverse, world: xx yy zz xy xz yz
     float coulomb[lanes], restitution[lanes];
-    float slop[lanes];                                                  // m
-    float biasRate[lanes], massScale[lanes], impulseScale[lanes];       // softness
+    float slop[lanes];                                            // m
+    float biasRate[lanes], massScale[lanes], impulseScale[lanes]; // softness
 } PairGroup;
 
 typedef struct SolverStep {
@@ -54,6 +55,8 @@ typedef struct SolverStep {
     ContactLanes* contacts;
     float substep, inverse; // s, 1/s
     float pushSpeed, bounceSpeed;
+    int sweeps; // over the contacts of a pair, at most, while an impulse changes a speed by more than
+    float calm; // m/s
 } SolverStep;
 
 // Over groups [begin, end): apply the impulses of the last substep; one round of impulses, with or without bias; the

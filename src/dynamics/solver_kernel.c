@@ -15,10 +15,7 @@ static inline V8 v8Load(const float p[3][lanes])
 static inline V8 v8Add(V8 a, V8 b) { return (V8){f8Add(a.x, b.x), f8Add(a.y, b.y), f8Add(a.z, b.z)}; }
 static inline V8 v8Sub(V8 a, V8 b) { return (V8){f8Sub(a.x, b.x), f8Sub(a.y, b.y), f8Sub(a.z, b.z)}; }
 static inline V8 v8Scale(F8 s, V8 a) { return (V8){f8Mul(s, a.x), f8Mul(s, a.y), f8Mul(s, a.z)}; }
-static inline F8 v8Dot(V8 a, V8 b)
-{
-    return f8Add(f8Add(f8Mul(a.x, b.x), f8Mul(a.y, b.y)), f8Mul(a.z, b.z));
-}
+static inline F8 v8Dot(V8 a, V8 b) { return f8Add(f8Add(f8Mul(a.x, b.x), f8Mul(a.y, b.y)), f8Mul(a.z, b.z)); }
 static inline V8 v8Cross(V8 a, V8 b)
 {
     return (V8){f8Sub(f8Mul(a.y, b.z), f8Mul(a.z, b.y)), f8Sub(f8Mul(a.z, b.x), f8Mul(a.x, b.z)),
@@ -130,12 +127,15 @@ static inline void solveGroup(const SolverStep* step, const PairGroup* group, bo
     Bodies b = bodiesLoad(step->states, offsetsB, group->massB, group->inertiaB);
     V8 shift = v8Sub(gather(step->states[0].shift, offsetsA), gather(step->states[0].shift, offsetsB));
     V8 turnA = gather(step->states[0].turn, offsetsA), turnB = gather(step->states[0].turn, offsetsB);
-    F8 zero = f8Zero(), one = f8Set(1.0f);
+    F8 zero = f8Zero(), one = f8Set(1.0f), calm = f8Set(step->calm);
     F8 coulomb = f8LoadAligned(group->coulomb), slop = f8LoadAligned(group->slop);
     F8 inverse = f8Set(step->inverse), mostPush = f8Set(-step->pushSpeed);
     F8 biasRate = f8LoadAligned(group->biasRate), massScale = f8LoadAligned(group->massScale);
     F8 impulseScale = f8LoadAligned(group->impulseScale);
-    for (int i = group->first; i < group->first + group->count; ++i) {
+    int sweeps = 0;
+    M8 changed = f8Less(one, zero);
+    for (int k = 0; k < group->count; ++k) {
+        int i = group->first + (sweeps & 1 ? group->count - 1 - k : k);
         ContactLanes* contact = &step->contacts[i];
         V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
         V8 leverA = v8Load(contact->leverA), leverB = v8Load(contact->leverB);
@@ -172,11 +172,22 @@ static inline void solveGroup(const SolverStep* step, const PairGroup* group, bo
                           f8Mul(softImpulse, last));
         F8 next = f8Max(f8Sub(last, change), zero);
         f8StoreAligned(contact->impulse, next);
-        if (!biased)
-            f8StoreAligned(contact->total, f8Add(f8LoadAligned(contact->total), next));
-        impulse = v8Scale(f8Sub(next, last), normal);
+        F8 added = f8Sub(next, last);
+        changed = m8Or(changed, f8Greater(f8Abs(added), f8Mul(calm, f8LoadAligned(contact->normalMass))));
+        impulse = v8Scale(added, normal);
         push(&a, impulse, leverA);
         pull(&b, impulse, leverB);
+        // Contacts of one pair lean on each other: to and fro until they agree.
+        if (k == group->count - 1 && m8Any(changed) && ++sweeps < step->sweeps) {
+            k = -1;
+            changed = f8Less(one, zero);
+        }
+    }
+    if (!biased) {
+        for (int i = group->first; i < group->first + group->count; ++i) {
+            ContactLanes* contact = &step->contacts[i];
+            f8StoreAligned(contact->total, f8Add(f8LoadAligned(contact->total), f8LoadAligned(contact->impulse)));
+        }
     }
     bodiesStore(step->states, group->bodyA, group->massA, &a);
     bodiesStore(step->states, group->bodyB, group->massB, &b);

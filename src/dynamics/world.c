@@ -15,7 +15,7 @@
 shWorldDef shDefaultWorldDef(void)
 {
     return (shWorldDef){.gravity = {0.0f, -9.81f, 0.0f},
-                        .substeps = 4,
+                        .substeps = 8,
                         .hitSpeed = 1.0f,
                         .bounceSpeed = 0.5f,
                         .pushSpeed = 3.0f,

@@ -17,33 +17,33 @@
 typedef struct Body {
     shBodyType type;
     bool awake;
-    bool turned;  // touched by an impulse in this step: its spin follows the solver
-    int solid;    // slot of world->solids, −1: the shape or scenery
+    bool turned; // touched by an impulse in this step: its spin follows the solver
+    int solid;   // slot of world->solids, −1: the shape or scenery
     int piece;
     shShape shape;
     const shScenery* scenery;
 
     // Of the rest shape.
-    Vec3 restCentre;  // of mass, rest frame
-    DQuat restFrame;  // from the principal frame to the rest frame
+    Vec3 restCentre; // of mass, rest frame
+    DQuat restFrame; // from the principal frame to the rest frame
     shBox restBox;
-    float radius;     // around the centre of mass, m
-    float thin;       // least half extent of the box: what moves less in a step passes through nothing unseen, m
-    double mass;      // kg; 0 unless dynamic
+    float radius; // around the centre of mass, m
+    float thin;   // least half extent of the box: what moves less in a step passes through nothing unseen, m
+    double mass;  // kg; 0 unless dynamic
     float friction, restitution, linearDamping, angularDamping, gravityScale;
 
     // Now.
-    DVec3 centre;          // of mass, world
-    Spin spin;             // moments are 1 unless dynamic
+    DVec3 centre; // of mass, world
+    Spin spin;    // moments are 1 unless dynamic
     Vec3 velocity;
     Vec3 angular;          // of the spin if dynamic, else as set
     shTransform transform; // of the rest frame, from the two above
     Vec3 force, torque;    // for the next step
 
-    float still;     // s, how long it has hardly moved
-    int sleepNext;   // the next body of its sleeping island, in a ring; itself if alone
-    int state;       // in the solver; −1: does not move
-    int drag;        // slot of world->drags, −1: none
+    float still;   // s, how long it has hardly moved
+    int sleepNext; // the next body of its sleeping island, in a ring; itself if alone
+    int state;     // in the solver; −1: does not move
+    int drag;      // slot of world->drags, −1: none
     shFilter filter;
     uint64_t userData;
 } Body;
@@ -67,15 +67,14 @@ typedef struct Contact {
 } Contact;
 
 typedef struct Pair {
-    int a, b; // bodies; where only one is a piece of a solid, that is A
+    int a, b;         // bodies; where only one is a piece of a solid, that is A
     int first, count; // of world->contacts
     bool touching;    // as told in events
     bool stale;       // has to be looked at anew
     float friction, restitution;
-    float tolerance; // m
-    float margin;    // of the last query, m
+    float tolerance;      // m
+    float margin;         // of the last query, m
     shTransform relative; // A in B's frame, then
-    shPair state;
 } Pair;
 
 typedef struct Drag {
@@ -98,12 +97,11 @@ typedef struct WorldWorker {
 
 // What a pair's query gave, before all are put together.
 typedef struct PairOutcome {
-    shPair state;
     shTransform relative;
     float margin;
     int worker, first, count;
-    float gap;     // least distance of a contact
-    bool queried;  // else contacts are the old ones
+    float gap;    // least distance of a contact
+    bool queried; // else contacts are the old ones
 } PairOutcome;
 
 struct shWorld {
@@ -153,10 +151,10 @@ static inline shBodyId bodyId(const shWorld* world, int index)
     return (shBodyId){id.index, id.generation};
 }
 BroadFilter bodyBroadFilter(const Body* body);
-void bodyPlace(Body* body);                         // its transform and, if dynamic, its angular velocity
-shBox bodyBox(const Body* body);                    // world
-Vec3 bodyPoint(const Body* body, Vec3 rest);        // rest frame to world
-void bodyWake(shWorld* world, int index);           // with its sleeping island
+void bodyPlace(Body* body);                  // its transform and, if dynamic, its angular velocity
+shBox bodyBox(const Body* body);             // world
+Vec3 bodyPoint(const Body* body, Vec3 rest); // rest frame to world
+void bodyWake(shWorld* world, int index);    // with its sleeping island
 shCollider bodyCollider(const shWorld* world, const Body* body);
 static inline bool bodyIsSolid(const Body* body) { return body->solid >= 0; }
 
@@ -169,12 +167,12 @@ void pairsRemoveBody(shWorld* world, int body);
 void pairsStale(shWorld* world, int body);
 
 // The stages of a step, in this order.
-shStatus pairsUpdate(shWorld* world, float dt);    // pairs.c: boxes of bodies, new pairs, those that have parted
-shStatus contactsFind(shWorld* world, float dt);   // contacts.c: into `outcomes`; changes nothing
-void contactsCommit(shWorld* world);               //  and makes them the pairs' contacts
-void sleepWake(shWorld* world);                    // sleep.c: who is touched by something awake
-shStatus groupsBuild(shWorld* world, float dt);    // groups.c
-void solverRun(shWorld* world, float dt);          // solver.c
-void groupsStore(shWorld* world);                  // groups.c: impulses back to the contacts
-void bodiesFinish(shWorld* world, float dt);       // integrate.c: new places
-void sleepUpdate(shWorld* world, float dt);        // sleep.c: who falls asleep
+shStatus pairsUpdate(shWorld* world, float dt);  // pairs.c: boxes of bodies, new pairs, those that have parted
+shStatus contactsFind(shWorld* world, float dt); // contacts.c: into `outcomes`; changes nothing
+void contactsCommit(shWorld* world);             //  and makes them the pairs' contacts
+void sleepWake(shWorld* world);                  // sleep.c: who is touched by something awake
+shStatus groupsBuild(shWorld* world, float dt);  // groups.c
+void solverRun(shWorld* world, float dt);        // solver.c
+void groupsStore(shWorld* world);                // groups.c: impulses back to the contacts
+void bodiesFinish(shWorld* world, float dt);     // integrate.c: new places
+void sleepUpdate(shWorld* world, float dt);      // sleep.c: who falls asleep

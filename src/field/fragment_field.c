@@ -113,21 +113,30 @@ typedef struct Closest {
     const NormalCone* cone;
 } Closest;
 
-// Does a surface with this (not unit) normal face some direction of the cone?
-static bool faces(const NormalCone* cone, Vec3 normal)
+bool coneFaces(const NormalCone* cone, Vec3 normal)
 {
-    // The angle between the axis and −normal is at most the half angle plus 90° less a margin.
-    float along = -vDot(cone->axis, normal);
-    float length = vLength(normal);
-    if (cone->cosine <= 0.0f)
+    if (cone->count == 0)
         return true;
-    float sine = sqrtf(maxF(0.0f, 1.0f - cone->cosine * cone->cosine));
-    return along > (FACING_MARGIN - sine) * length;
+    // Of all directions between the normals the one that looks most against the surface is a normal itself, lies
+    // between two, or in their middle.
+    float most = -FACING_MARGIN * vLength(normal);
+    Vec3 middle = {0.0f, 0.0f, 0.0f};
+    for (int i = 0; i < cone->count; ++i) {
+        if (vDot(cone->normals[i], normal) < most)
+            return true;
+        middle = vAdd(middle, cone->normals[i]);
+        for (int k = 0; k < i; ++k) {
+            Vec3 between = vAdd(cone->normals[i], cone->normals[k]);
+            if (vDot(between, normal) < most * vLength(between))
+                return true;
+        }
+    }
+    return vDot(middle, normal) < most * vLength(middle);
 }
 
 static void consider(Closest* best, int feature, Vec3 a, Vec3 b, Vec3 c)
 {
-    if (best->cone != NULL && !faces(best->cone, vCross(vSub(b, a), vSub(c, a))))
+    if (best->cone != NULL && !coneFaces(best->cone, vCross(vSub(b, a), vSub(c, a))))
         return;
     Vec3 q = closestOnTriangle(best->p, a, b, c);
     float distance = vDistance(best->p, q);
@@ -326,7 +335,7 @@ bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, 
     // Outside, the closest surface is the one that is touched first. Inside, one that faces the sample is preferred
     // while it is about as near: the corner of a box that stands near the rim of another goes back up, not out
     // sideways.
-    if (inside && !quiet && probe->cone != NULL && probe->cone->cosine > 0.0f) {
+    if (inside && !quiet && probe->cone != NULL && probe->cone->count > 0) {
         float limit = minF(maxF(FACING_REACH * best.distance, FACING_BAND * rest->cells->band), rest->cells->band);
         Closest facing = {.p = probe->p, .distance = limit, .feature = noFeature, .cone = probe->cone};
         considerCell(field, piece, cell, &facing);

@@ -151,11 +151,16 @@ typedef struct FieldHit {
     int feature;    // which feature that is
 } FieldHit;
 
-// A sample's outward directions: a cone around `axis`. A touching surface must face some of them.
+// A sample's outward directions: all that lie between a few normals, those of the faces that meet in it. A touching
+// surface must look against one of them.
+enum { coneNormals = 4 };
 typedef struct NormalCone {
-    Vec3 axis;    // unit, in the field's frame
-    float cosine; // of the half angle; −1: faces everywhere
+    Vec3 normals[coneNormals]; // unit, in the field's frame
+    int count;                 // 0: faces everywhere
 } NormalCone;
+
+// Does a surface with this normal (of any length) look against the cone?
+bool coneFaces(const NormalCone* cone, Vec3 normal);
 
 // Distance to one piece's surface where it is of interest: if p lies inside the piece, or outside within `reach` of it
 // (reach ≤ band). Exact within `band`; deeper inside by the nodes' features, never too small. With a cone (may be null)

@@ -3,31 +3,43 @@
 
 #include "solid/rest.h"
 
+#include "core/constants.h"
 #include "core/message.h"
 #include "tree/point_order.h"
 
-// Axis: the mean normal. Half angle: the farthest triangle around the node.
+// A normal joins those of about its direction; a node around which there are too many faces everywhere.
+static void coneAdd(NormalCone* cone, Vec3 normal)
+{
+    if (cone->count > coneNormals)
+        return;
+    for (int i = 0; i < cone->count; ++i) {
+        Vec3 sum = cone->normals[i];
+        if (vDot(sum, normal) > CONE_SAME * vLength(sum)) {
+            cone->normals[i] = vAdd(sum, normal);
+            return;
+        }
+    }
+    if (cone->count < coneNormals)
+        cone->normals[cone->count] = normal;
+    ++cone->count;
+}
+
 static void measureCones(NormalCone* cones, const TetMesh* mesh)
 {
     for (int n = 0; n < mesh->nodeCount; ++n)
-        cones[n] = (NormalCone){{0.0f, 0.0f, 0.0f}, -1.0f};
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int t = 0; t < mesh->triangleCount; ++t) {
-            const int* triangle = mesh->triangles[t];
-            Vec3 a = mesh->nodes[triangle[0]], b = mesh->nodes[triangle[1]], c = mesh->nodes[triangle[2]];
-            Vec3 normal = vNormalize(vCross(vSub(b, a), vSub(c, a)));
-            for (int k = 0; k < 3; ++k) {
-                NormalCone* cone = &cones[triangle[k]];
-                if (pass == 0)
-                    cone->axis = vAdd(cone->axis, normal);
-                else
-                    cone->cosine = minF(cone->cosine, vDot(cone->axis, normal));
-            }
-        }
-        for (int n = 0; n < mesh->nodeCount && pass == 0; ++n) {
-            if (vLength2(cones[n].axis) > 0.0f)
-                cones[n] = (NormalCone){vNormalize(cones[n].axis), 1.0f};
-        }
+        cones[n] = (NormalCone){.count = 0};
+    for (int t = 0; t < mesh->triangleCount; ++t) {
+        const int* triangle = mesh->triangles[t];
+        Vec3 a = mesh->nodes[triangle[0]], b = mesh->nodes[triangle[1]], c = mesh->nodes[triangle[2]];
+        Vec3 normal = vNormalize(vCross(vSub(b, a), vSub(c, a)));
+        for (int k = 0; k < 3; ++k)
+            coneAdd(&cones[triangle[k]], normal);
+    }
+    for (int n = 0; n < mesh->nodeCount; ++n) {
+        if (cones[n].count > coneNormals)
+            cones[n].count = 0;
+        for (int i = 0; i < cones[n].count; ++i)
+            cones[n].normals[i] = vNormalize(cones[n].normals[i]);
     }
 }
 
