@@ -198,7 +198,7 @@ static void surfaces_that_face_nothing_are_found_when_there_is_no_other(void** u
         if (piece < 0)
             continue;
         FieldHit plain, hit;
-        NormalCone cone = {vFromD(randomDirection(&random)), 1.0f};
+        NormalCone cone = {.normals = {vFromD(randomDirection(&random))}, .count = 1};
         assert_true(fieldProbe(&fx.field, piece, &probe, &plain));
         probe.cone = &cone;
         assert_true(fieldProbe(&fx.field, piece, &probe, &hit));
