@@ -52,6 +52,10 @@ SH_API shSceneryInfo shScenery_GetInfo(const shScenery* scenery);
 SH_API shStatus shCollideScenery(shQuery* query, const shCollideDef* def, const shCollider* a, const shScenery* scenery,
                                  shTransform transform, shPair* pair, const shContact** contacts, int* contactCount,
                                  shMessage* message);
+// Of an analytic shape: its samples against the scenery, at most maxContacts, SH_FIRST_CONTACTS if that is 0.
+SH_API shStatus shCollideShapeScenery(shQuery* query, const shCollideDef* def, const shShape* a, shTransform aTransform,
+                                      const shScenery* scenery, shTransform bTransform, const shContact** contacts,
+                                      int* contactCount, shMessage* message);
 // The first touch of a moving piece with scenery at rest: as shSweep.
 SH_API shStatus shSweepScenery(shQuery* query, const shSweepDef* def, const shCollider* a, const shMotion* aMotion,
                                const shScenery* scenery, shTransform transform, shSweepHit* hit, shMessage* message);

@@ -12,14 +12,13 @@
 #pragma once
 
 #include "sherd/fracture.h"
-#include "sherd/sweep.h"
+#include "sherd/scenery.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct shWorld shWorld;
-typedef struct shScenery shScenery;
 
 // Zero is no body.
 typedef struct shBodyId {

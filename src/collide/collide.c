@@ -236,13 +236,12 @@ static bool meetRidgeSample(int number, Vec3 p, void* user)
     Meeting* meeting = ridges->meeting;
     shQuery* query = meeting->query;
     const shScenery* scenery = ridges->patch->scenery;
-    NormalCone cone = scenery->ridges[scenerySampleRidge(scenery, number)].cone;
-    cone.axis = mMul(ridges->rotation, cone.axis);
+    NormalCone cone = coneTurn(&scenery->ridges[scenerySampleRidge(scenery, number)].cone, ridges->rotation);
     TargetSample known = targetSample(&meeting->targets[1], p);
     bool found;
     FieldHit hit;
     ++query->stats.visited;
-    targetProbe(&meeting->targets[1], p, &known, meeting->margin, meeting->margin, cone.cosine > 0.0f ? &cone : NULL,
+    targetProbe(&meeting->targets[1], p, &known, meeting->margin, meeting->margin, cone.count > 0 ? &cone : NULL,
                 &found, &hit);
     if (!found)
         return true;

@@ -152,7 +152,7 @@ float sceneryProbe(const SceneryPatch* patch, Vec3 p, float margin, float intere
         return hit->distance;
     }
     // As in pieces: inside, a surface that faces the sample is preferred while it is about as near.
-    if (behind && cone != NULL && cone->cosine > 0.0f) {
+    if (behind && cone != NULL && cone->count > 0) {
         FieldHit facing;
         float reach = minF(-FACING_REACH * hit->distance, maxF(patch->reach, -hit->distance));
         distance2 = reach * reach;

@@ -39,7 +39,7 @@ typedef struct Build {
     KeySet edgeKeys;
     EdgeUse* edges;
     int (*triangleEdges)[3];
-    float* vertexCosines; // least of a vertex' faces with its normal
+    NormalCone* vertexCones; // of the faces around a vertex
 } Build;
 
 shSceneryDef shDefaultSceneryDef(void) { return (shSceneryDef){.cookie = SCENERY_COOKIE}; }
@@ -230,8 +230,8 @@ static bool shapeVertices(Build* build)
 {
     shScenery* scenery = build->scenery;
     DVec3* sums = ARENA_ARRAY(&build->arena, DVec3, build->vertexCount);
-    build->vertexCosines = ARENA_ARRAY(&build->arena, float, build->vertexCount);
-    if (sums == NULL || build->vertexCosines == NULL)
+    build->vertexCones = ARENA_ARRAY(&build->arena, NormalCone, build->vertexCount);
+    if (sums == NULL || build->vertexCones == NULL)
         return false;
     memset(sums, 0, memBytes((size_t)build->vertexCount, sizeof(DVec3)));
     for (int h = 0; h < 3 * build->triangleCount; ++h) {
@@ -244,12 +244,12 @@ static bool shapeVertices(Build* build)
     for (int v = 0; v < build->vertexCount; ++v) {
         sums[v] = dNormalize(sums[v]);
         scenery->vertices[v] = (SceneryCrease){vFromD(sums[v]), creaseFlat};
-        build->vertexCosines[v] = 1.0f;
+        build->vertexCones[v] = (NormalCone){.count = 0};
     }
     for (int h = 0; h < 3 * build->triangleCount; ++h) {
         int v = build->triangles[h / 3][h % 3], w = build->triangles[h / 3][(h + 1) % 3];
         float cosine = (float)dDot(sums[v], build->normals[h / 3]);
-        build->vertexCosines[v] = minF(build->vertexCosines[v], cosine);
+        coneAdd(&build->vertexCones[v], vFromD(build->normals[h / 3]));
         if (cosine < (float)SCENERY_FLAT && scenery->vertices[v].kind == creaseFlat)
             scenery->vertices[v].kind = creaseFolded;
         if (isLoose(build, &build->edges[build->triangleEdges[h / 3][h % 3]]))
@@ -259,11 +259,6 @@ static bool shapeVertices(Build* build)
 }
 
 // ---- ridges ---------------------------------------------------------------------------------------------------------
-
-static NormalCone coneAround(Vec3 axis, float cosine, CreaseKind kind)
-{
-    return (NormalCone){axis, kind == creaseLoose ? -1.0f : cosine};
-}
 
 // Edges first, then their ends.
 static bool findRidges(Build* build)
@@ -285,15 +280,20 @@ static bool findRidges(Build* build)
         int from = v[edge->first % 3], to = v[(edge->first + 1) % 3];
         isEnd[from] = isEnd[to] = true;
         ends[count][0] = from, ends[count][1] = ends[count][2] = to;
-        // The angle to either face is half the angle between them.
-        cones[count++] =
-            coneAround(scenery->edges[e].normal, (float)sqrt(maxD(0.0, 0.5 * (1.0 + fold))), scenery->edges[e].kind);
+        cones[count] = (NormalCone){.count = 0};
+        if (scenery->edges[e].kind != creaseLoose) {
+            coneAdd(&cones[count], vFromD(build->normals[edge->first / 3]));
+            coneAdd(&cones[count], vFromD(build->normals[edge->second / 3]));
+            coneSeal(&cones[count]);
+        }
+        ++count;
     }
     for (int v = 0; v < build->vertexCount; ++v) {
         if (!isEnd[v])
             continue;
         ends[count][0] = ends[count][1] = ends[count][2] = v;
-        cones[count++] = coneAround(scenery->vertices[v].normal, build->vertexCosines[v], scenery->vertices[v].kind);
+        cones[count] = scenery->vertices[v].kind != creaseLoose ? build->vertexCones[v] : (NormalCone){.count = 0};
+        coneSeal(&cones[count++]);
     }
     for (scenery->stepBits = SCENERY_STEP_BITS; ((int64_t)count << scenery->stepBits) > INT32_MAX;)
         --scenery->stepBits;

@@ -51,13 +51,22 @@ static inline F8 triangleDistances2(Point8 a, Point8 b, Point8 c, Point8* normal
     return f8Select(within, f8Div(f8Mul(height, height), dot8(n, n)), sides);
 }
 
-// As in the field: against which directions of a cone does a surface stand?
-static inline M8 facing8(const NormalCone* cone, Point8 normal)
+// As coneFaces: which of the surfaces look against one of the directions?
+typedef struct Facing {
+    Vec3 directions[coneDirections];
+    int count;
+} Facing;
+
+static inline M8 facing8(const Facing* facing, Point8 normal)
 {
-    Point8 axis = {f8Set(cone->axis.x), f8Set(cone->axis.y), f8Set(cone->axis.z)};
-    float sine = sqrtf(maxF(0.0f, 1.0f - cone->cosine * cone->cosine));
-    F8 least = f8Mul(f8Set(FACING_MARGIN - sine), f8Sqrt(dot8(normal, normal)));
-    return f8Greater(f8Neg(dot8(axis, normal)), least);
+    F8 most = f8Mul(f8Set(-FACING_MARGIN), f8Sqrt(dot8(normal, normal)));
+    M8 any = f8Less(most, most);
+    for (int i = 0; i < facing->count; ++i) {
+        Vec3 d = facing->directions[i];
+        Point8 direction = {f8Set(d.x), f8Set(d.y), f8Set(d.z)};
+        any = m8Or(any, f8Less(dot8(direction, normal), f8Mul(most, f8Set(vLength(d)))));
+    }
+    return any;
 }
 
 typedef struct Waiting {
@@ -85,6 +94,9 @@ int SIMD_NAME(sceneryNearest)(const SceneryPatch* patch, Vec3 p, const NormalCon
 {
     const shScenery* scenery = patch->scenery;
     Point8 at = {f8Set(p.x), f8Set(p.y), f8Set(p.z)};
+    Facing facing = {.count = 0};
+    if (cone != NULL)
+        facing.count = coneGetDirections(cone, facing.directions);
     int best = -1;
     float best2 = *distance2;
     Waiting stack[wideStack];
@@ -102,8 +114,8 @@ int SIMD_NAME(sceneryNearest)(const SceneryPatch* patch, Vec3 p, const NormalCon
         F8 distances2 = triangleDistances2(sub8(load8(packet->corners[0]), at), sub8(load8(packet->corners[1]), at),
                                            sub8(load8(packet->corners[2]), at), &normal);
         M8 nearer = f8Less(distances2, f8Set(best2));
-        if (cone != NULL)
-            nearer = m8And(nearer, facing8(cone, normal));
+        if (facing.count > 0)
+            nearer = m8And(nearer, facing8(&facing, normal));
         if (!m8Any(nearer))
             continue;
         best2 = f8Least(f8Select(nearer, distances2, f8Set(INFINITY)));

@@ -27,10 +27,7 @@ static const NormalCone* coneOf(const Search* search, int point, NormalCone* con
 {
     if (point >= search->solid->asset->mesh.nodeCount || search->cones[point].count == 0)
         return NULL;
-    const NormalCone* own = &search->cones[point];
-    cone->count = own->count;
-    for (int i = 0; i < own->count; ++i)
-        cone->normals[i] = mMul(search->rotation, own->normals[i]);
+    *cone = coneTurn(&search->cones[point], search->rotation);
     return cone;
 }
 

@@ -1,8 +1,10 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// Contacts of two analytic shapes: the samples of each against the other's distance, corners before edges before faces.
+// Contacts of an analytic shape with another, or with scenery: samples against the other's distance, corners before
+// edges before faces. Two shapes take turns; of scenery only the surface is seen, not its samples.
 #include "collide/query.h"
+#include "collide/scenery.h"
 #include "collide/target.h"
 #include "core/constants.h"
 #include "core/message.h"
@@ -11,6 +13,7 @@ typedef struct ShapeMeeting {
     shQuery* query;
     const shShape* shapes[2];
     Target targets[2];
+    const shScenery* scenery; // takes the part of B, if there is one
     shTransform frames[2];
     float margin, tolerance;
     int limit;
@@ -72,11 +75,16 @@ static bool meetSample(ShapeMeeting* meeting, int side, int index)
     FieldHit hit;
     bool found;
     ++query->stats.visited;
-    targetProbe(&meeting->targets[1 - side], inOther, NULL, meeting->margin + thickness, INFINITY, NULL, &found, &hit);
+    if (meeting->scenery != NULL)
+        found = sceneryClosest(meeting->scenery, inOther, meeting->margin + thickness, &hit);
+    else
+        targetProbe(&meeting->targets[1 - side], inOther, NULL, meeting->margin + thickness, INFINITY, NULL, &found,
+                    &hit);
     if (!found)
         return true;
     NormalCone cone = coneOf(meeting, side, p);
-    if (cone.count > 0 && hit.distance <= 0.0f && meeting->shapes[1 - side]->type == shBoxShape)
+    if (cone.count > 0 && hit.distance <= 0.0f && meeting->scenery == NULL &&
+        meeting->shapes[1 - side]->type == shBoxShape)
         leaveByFace(meeting, side, &cone, inOther, &hit);
     if (!coneFaces(&cone, hit.normal))
         return true;
@@ -97,40 +105,75 @@ static bool meetSample(ShapeMeeting* meeting, int side, int index)
     return true;
 }
 
+static bool meetSamples(ShapeMeeting* meeting, int side)
+{
+    int count = targetShapeSampleCount(meeting->shapes[side]);
+    for (int i = 0; i < count; ++i) {
+        if (!meetSample(meeting, side, i))
+            return false;
+    }
+    return true;
+}
+
+static shStatus checkQuery(const shQuery* query, const shCollideDef* def, const shContact** contacts,
+                           const int* contactCount, shMessage* message)
+{
+    if (query == NULL || def == NULL || contacts == NULL || contactCount == NULL)
+        return fail(message, shInvalid, "collide: query, definition and results must not be null");
+    if (!(def->margin >= 0.0f) || !isfinite(def->margin))
+        return fail(message, shInvalid, "collide: the margin must be finite and not negative");
+    return shOk;
+}
+
+static void start(ShapeMeeting* meeting, const shCollideDef* def)
+{
+    meeting->margin = def->margin;
+    meeting->tolerance = def->tolerance;
+    meeting->limit = def->maxContacts > 0 ? def->maxContacts : SH_FIRST_CONTACTS;
+    meeting->query->contacts.count = 0;
+    meeting->query->stats = (shCollideStats){0};
+}
+
 shStatus shCollideShapes(shQuery* query, const shCollideDef* def, const shShape* a, shTransform aTransform,
                          const shShape* b, shTransform bTransform, const shContact** contacts, int* contactCount,
                          shMessage* message)
 {
-    if (query == NULL || def == NULL || a == NULL || b == NULL || contacts == NULL || contactCount == NULL)
-        return fail(message, shInvalid, "collide: query, definition, shapes and results must not be null");
-    *contacts = NULL;
+    shStatus status = checkQuery(query, def, contacts, contactCount, message);
+    if (status != shOk)
+        return status;
     *contactCount = 0;
-    if (!targetShapeValid(a) || !targetShapeValid(b))
+    if (a == NULL || b == NULL || !targetShapeValid(a) || !targetShapeValid(b))
         return fail(message, shInvalid, "collide: the sizes of a shape must be finite and not negative");
-    if (!(def->margin >= 0.0f) || !isfinite(def->margin))
-        return fail(message, shInvalid, "collide: the margin must be finite and not negative");
     ShapeMeeting meeting = {.query = query,
                             .shapes = {a, b},
                             .targets = {targetShape(a), targetShape(b)},
-                            .frames = {aTransform, bTransform},
-                            .margin = def->margin,
-                            .tolerance = def->tolerance,
-                            .limit = def->maxContacts > 0 ? def->maxContacts : SH_FIRST_CONTACTS};
-    query->contacts.count = 0;
-    query->stats = (shCollideStats){0};
+                            .frames = {aTransform, bTransform}};
+    start(&meeting, def);
     // Of two round shapes one sees all: both would give the same contact twice.
     int first = a->type == shSphereShape || b->type == shBoxShape || b->type == shPlaneShape ? 0 : 1;
     bool boxes = a->type == shBoxShape || b->type == shBoxShape;
-    for (int turn = 0; turn < 2; ++turn) {
-        int side = turn == 0 ? first : 1 - first;
-        if (turn == 1 && !boxes)
-            break;
-        int count = targetShapeSampleCount(meeting.shapes[side]);
-        for (int i = 0; i < count; ++i) {
-            if (!meetSample(&meeting, side, i))
-                return failMemory(message);
-        }
-    }
+    if (!meetSamples(&meeting, first) || (boxes && !meetSamples(&meeting, 1 - first)))
+        return failMemory(message);
+    *contacts = query->contacts.data;
+    *contactCount = query->contacts.count;
+    return shOk;
+}
+
+shStatus shCollideShapeScenery(shQuery* query, const shCollideDef* def, const shShape* a, shTransform aTransform,
+                               const shScenery* scenery, shTransform bTransform, const shContact** contacts,
+                               int* contactCount, shMessage* message)
+{
+    shStatus status = checkQuery(query, def, contacts, contactCount, message);
+    if (status != shOk)
+        return status;
+    *contactCount = 0;
+    if (a == NULL || scenery == NULL || !targetShapeValid(a))
+        return fail(message, shInvalid, "collide: the sizes of a shape must be finite and not negative");
+    ShapeMeeting meeting = {
+        .query = query, .shapes = {a, NULL}, .scenery = scenery, .frames = {aTransform, bTransform}};
+    start(&meeting, def);
+    if (!meetSamples(&meeting, 0))
+        return failMemory(message);
     *contacts = query->contacts.data;
     *contactCount = query->contacts.count;
     return shOk;

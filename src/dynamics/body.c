@@ -57,7 +57,7 @@ Vec3 bodyPoint(const Body* body, Vec3 rest) { return xformPoint(body->transform,
 
 shBox bodyBox(const Body* body)
 {
-    if (body->shape.type == shPlaneShape && body->solid < 0 && body->scenery == NULL) {
+    if (body->solid < 0 && body->scenery == NULL && body->shape.type == shPlaneShape) {
         // Half of space: its box is all of it, unless it looks along an axis.
         Vec3 up = qRotate(body->transform.q, vec3(0.0f, 1.0f, 0.0f));
         shBox all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
@@ -126,7 +126,7 @@ static void setMass(Body* body, MassProperties mass, double density, shBox box)
     Vec3 size = boxSize(box);
     body->thin = 0.5f * minF(size.x, minF(size.y, size.z));
     if (body->solid < 0 && body->shape.type == shPlaneShape)
-        body->thin = body->radius = INFINITY; // whatever is below it is inside
+        body->thin = body->radius = INFINITY; // whatever is below it is inside, and scenery speaks for itself
     body->mass = 0.0;
     body->spin.inertia = dvec3(1.0, 1.0, 1.0);
     body->restFrame = dqIdentity();
@@ -302,6 +302,8 @@ shStatus shCreateBody(shWorld* world, const shBodyDef* def, shBodyId* id, shMess
         if (def->shape != NULL) {
             body->shape = *def->shape;
             mass = massOfShape(def->shape, &box);
+        } else {
+            box = shScenery_GetInfo(def->scenery).box;
         }
         setMass(body, mass, (double)def->density, box);
     }

@@ -93,7 +93,13 @@ static bool collide(Finding* finding, float margin, int most)
     const shContact* contacts;
     int count;
     shStatus status = shOk;
-    if (colliderA.solid == NULL)
+    if (colliderA.solid == NULL && b->scenery != NULL)
+        status = shCollideShapeScenery(finding->worker->query, &def, &a->shape, a->transform, b->scenery, b->transform,
+                                       &contacts, &count, NULL);
+    else if (b->scenery != NULL)
+        status = shCollideScenery(finding->worker->query, &def, &colliderA, b->scenery, b->transform, NULL, &contacts,
+                                  &count, NULL);
+    else if (colliderA.solid == NULL)
         status = shCollideShapes(finding->worker->query, &def, &a->shape, a->transform, &b->shape, b->transform,
                                  &contacts, &count, NULL);
     else if (colliderB.solid == NULL)

@@ -113,27 +113,6 @@ typedef struct Closest {
     const NormalCone* cone;
 } Closest;
 
-bool coneFaces(const NormalCone* cone, Vec3 normal)
-{
-    if (cone->count == 0)
-        return true;
-    // Of all directions between the normals the one that looks most against the surface is a normal itself, lies
-    // between two, or in their middle.
-    float most = -FACING_MARGIN * vLength(normal);
-    Vec3 middle = {0.0f, 0.0f, 0.0f};
-    for (int i = 0; i < cone->count; ++i) {
-        if (vDot(cone->normals[i], normal) < most)
-            return true;
-        middle = vAdd(middle, cone->normals[i]);
-        for (int k = 0; k < i; ++k) {
-            Vec3 between = vAdd(cone->normals[i], cone->normals[k]);
-            if (vDot(between, normal) < most * vLength(between))
-                return true;
-        }
-    }
-    return vDot(middle, normal) < most * vLength(middle);
-}
-
 static void consider(Closest* best, int feature, Vec3 a, Vec3 b, Vec3 c)
 {
     if (best->cone != NULL && !coneFaces(best->cone, vCross(vSub(b, a), vSub(c, a))))

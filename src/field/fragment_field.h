@@ -15,6 +15,7 @@
 #include "core/array.h"
 #include "field/field_paper.h"
 #include "field/mask_grid.h"
+#include "field/normal_cone.h"
 #include "field/tet_cut.h"
 
 // What all solids of an asset share.
@@ -150,17 +151,6 @@ typedef struct FieldHit {
     Vec3 point;     // of the piece's surface, closest to p as far as the field knows
     int feature;    // which feature that is
 } FieldHit;
-
-// A sample's outward directions: all that lie between a few normals, those of the faces that meet in it. A touching
-// surface must look against one of them.
-enum { coneNormals = 4 };
-typedef struct NormalCone {
-    Vec3 normals[coneNormals]; // unit, in the field's frame
-    int count;                 // 0: faces everywhere
-} NormalCone;
-
-// Does a surface with this normal (of any length) look against the cone?
-bool coneFaces(const NormalCone* cone, Vec3 normal);
 
 // Distance to one piece's surface where it is of interest: if p lies inside the piece, or outside within `reach` of it
 // (reach ≤ band). Exact within `band`; deeper inside by the nodes' features, never too small. With a cone (may be null)

@@ -3,26 +3,8 @@
 
 #include "solid/rest.h"
 
-#include "core/constants.h"
 #include "core/message.h"
 #include "tree/point_order.h"
-
-// A normal joins those of about its direction; a node around which there are too many faces everywhere.
-static void coneAdd(NormalCone* cone, Vec3 normal)
-{
-    if (cone->count > coneNormals)
-        return;
-    for (int i = 0; i < cone->count; ++i) {
-        Vec3 sum = cone->normals[i];
-        if (vDot(sum, normal) > CONE_SAME * vLength(sum)) {
-            cone->normals[i] = vAdd(sum, normal);
-            return;
-        }
-    }
-    if (cone->count < coneNormals)
-        cone->normals[cone->count] = normal;
-    ++cone->count;
-}
 
 static void measureCones(NormalCone* cones, const TetMesh* mesh)
 {
@@ -35,12 +17,8 @@ static void measureCones(NormalCone* cones, const TetMesh* mesh)
         for (int k = 0; k < 3; ++k)
             coneAdd(&cones[triangle[k]], normal);
     }
-    for (int n = 0; n < mesh->nodeCount; ++n) {
-        if (cones[n].count > coneNormals)
-            cones[n].count = 0;
-        for (int i = 0; i < cones[n].count; ++i)
-            cones[n].normals[i] = vNormalize(cones[n].normals[i]);
-    }
+    for (int n = 0; n < mesh->nodeCount; ++n)
+        coneSeal(&cones[n]);
 }
 
 shStatus restBuild(Rest* rest, const shContext* context, Memory* memory, const TetMesh* mesh, shMessage* message)
