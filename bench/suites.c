@@ -8,6 +8,7 @@ const Suite suites[] = {
     {"detect", "contacts of two bunnies and of their fragments beside FCL, Bullet and ODE", benchDetect},
     {"update", "following a break against recomputing field and trees (Glondu 7.3)", benchUpdate},
     {"resolution", "spheres with finer surface and fewer inner points (Glondu 7.2)", benchResolution},
+    {"break", "from an impact to pieces with mass, field and trees", benchBreak},
     {"energy", "what motion keeps: energy and momentum of free rotation (Su 2)", benchEnergy},
 };
 const int suiteCount = sizeof(suites) / sizeof(suites[0]);

@@ -7,6 +7,7 @@
 #include "bench/suite.h"
 
 shStatus benchCook(Bench* bench, shMessage* message);
+shStatus benchBreak(Bench* bench, shMessage* message);
 shStatus benchDetect(Bench* bench, shMessage* message);
 shStatus benchUpdate(Bench* bench, shMessage* message);
 shStatus benchResolution(Bench* bench, shMessage* message);

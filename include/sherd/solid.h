@@ -80,6 +80,8 @@ SH_API void shSolid_DestroyPieceMesh(const shSolid* solid, shPieceMesh* mesh);
 
 // All pieces as one scene, moved away from the middle by `explode` times their distance (0: in place); .glb or .obj.
 SH_API shStatus shExportSolid(const shSolid* solid, float explode, const char* path, shMessage* message);
+// One piece-0000.obj for each piece, in place, and their materials.mtl, into a folder that exists.
+SH_API shStatus shExportPieces(const shSolid* solid, const char* folder, shMessage* message);
 
 // The piece that owns a point of the rest frame, or -1 outside.
 SH_API int shSolid_FindOwner(const shSolid* solid, shVec3 point);

@@ -3,11 +3,15 @@
 
 // A broken solid as a scene: one node per piece, the inside of the material in its own look.
 #include "core/message.h"
+#include "io/file.h"
+#include "io/obj.h"
 #include "sherd/export.h"
 #include "solid/solid.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#define PIECE_MATERIALS "materials.mtl"
 
 typedef struct PieceExport {
     shPieceMesh mesh;
@@ -29,6 +33,37 @@ static shStatus makePiece(const shSolid* solid, int piece, PieceExport* made, sh
     return shOk;
 }
 
+static void freePiece(const shSolid* solid, PieceExport* made)
+{
+    FREE_ARRAY(&solid->asset->context->memory, made->materials, made->mesh.triangleCount);
+    shSolid_DestroyPieceMesh(solid, &made->mesh);
+}
+
+static shExportMesh meshOf(const PieceExport* made)
+{
+    const shPieceMesh* mesh = &made->mesh;
+    return (shExportMesh){made->name,
+                          mesh->vertexCount,
+                          mesh->triangleCount,
+                          mesh->positions,
+                          mesh->normals,
+                          (const float(*)[2])mesh->uvs,
+                          (const int(*)[3])mesh->triangles,
+                          made->materials};
+}
+
+// The inside first; null when memory runs out.
+static shExportMaterial* makeMaterials(const shAsset* asset)
+{
+    shExportMaterial* materials = NEW_ZEROED(&asset->context->memory, shExportMaterial, asset->surfaceCount + 1);
+    for (int i = 0; materials != NULL && i < asset->surfaceCount + 1; ++i) {
+        const shSurface* surface = &asset->surfaces[i];
+        materials[i] = (shExportMaterial){surface->name, {0}, surface->metallic, surface->roughness};
+        memcpy(materials[i].color, surface->color, sizeof(surface->color));
+    }
+    return materials;
+}
+
 shStatus shExportSolid(const shSolid* solid, float explode, const char* path, shMessage* message)
 {
     if (solid == NULL || path == NULL || !isfinite(explode))
@@ -37,29 +72,16 @@ shStatus shExportSolid(const shSolid* solid, float explode, const char* path, sh
     Memory* memory = &asset->context->memory;
     int count = fieldPieceCount(&solid->field), surfaceCount = asset->surfaceCount + 1, made = 0;
     PieceExport* pieces = NEW_ZEROED(memory, PieceExport, count);
-    shExportMaterial* materials = NEW_ZEROED(memory, shExportMaterial, surfaceCount);
+    shExportMaterial* materials = makeMaterials(asset);
     shExportMesh* meshes = NEW_ZEROED(memory, shExportMesh, count);
     shExportNode* nodes = NEW_ZEROED(memory, shExportNode, count);
     shStatus status = pieces && materials && meshes && nodes ? shOk : failMemory(message);
-    for (int i = 0; status == shOk && i < surfaceCount; ++i) {
-        const shSurface* surface = &asset->surfaces[i];
-        materials[i] = (shExportMaterial){surface->name, {0}, surface->metallic, surface->roughness};
-        memcpy(materials[i].color, surface->color, sizeof(surface->color));
-    }
     Vec3 middle = boxCenter(asset->box);
     for (int i = 0; status == shOk && i < count; ++i) {
         if (!fieldHasPiece(&solid->field, i))
             continue;
         status = makePiece(solid, i, &pieces[made], message);
-        const shPieceMesh* mesh = &pieces[made].mesh;
-        meshes[made] = (shExportMesh){pieces[made].name,
-                                      mesh->vertexCount,
-                                      mesh->triangleCount,
-                                      mesh->positions,
-                                      mesh->normals,
-                                      (const float(*)[2])mesh->uvs,
-                                      (const int(*)[3])mesh->triangles,
-                                      pieces[made].materials};
+        meshes[made] = meshOf(&pieces[made]);
         Vec3 away = vScale(explode, vSub(boxCenter(fieldBox(&solid->field, i)), middle));
         nodes[made] =
             (shExportNode){.name = pieces[made].name, .mesh = made, .pose = {away, {{0.0f, 0.0f, 0.0f}, 1.0f}}};
@@ -69,13 +91,64 @@ shStatus shExportSolid(const shSolid* solid, float explode, const char* path, sh
         shExportScene scene = {surfaceCount, made, made, materials, meshes, nodes};
         status = shWriteScene(asset->context, &scene, path, message);
     }
-    for (int i = 0; pieces != NULL && i < count; ++i) {
-        FREE_ARRAY(memory, pieces[i].materials, pieces[i].mesh.triangleCount);
-        shSolid_DestroyPieceMesh(solid, &pieces[i].mesh);
-    }
+    for (int i = 0; pieces != NULL && i < count; ++i)
+        freePiece(solid, &pieces[i]);
     FREE_ARRAY(memory, pieces, count);
     FREE_ARRAY(memory, materials, surfaceCount);
     FREE_ARRAY(memory, meshes, count);
     FREE_ARRAY(memory, nodes, count);
+    return status;
+}
+
+static shStatus writeBuffer(Buffer* buffer, const char* path, shStatus status, shMessage* message)
+{
+    if (status == shOk && buffer->failed)
+        status = failMemory(message);
+    if (status == shOk)
+        status = fileWrite(buffer->memory, path, buffer->bytes.data, (size_t)buffer->bytes.count, message);
+    bufferFree(buffer);
+    return status;
+}
+
+static shStatus writePiece(const shSolid* solid, int piece, const shExportMaterial* materials, const char* path,
+                           shMessage* message)
+{
+    PieceExport made = {0};
+    Buffer obj = {.memory = &solid->asset->context->memory};
+    shStatus status = makePiece(solid, piece, &made, message);
+    if (status == shOk) {
+        shExportMesh mesh = meshOf(&made);
+        shExportNode node = {.name = made.name, .mesh = 0, .pose = {.q.s = 1.0f}};
+        shExportScene scene = {solid->asset->surfaceCount + 1, 1, 1, materials, &mesh, &node};
+        status = objWrite(&obj, &scene, PIECE_MATERIALS, message);
+    }
+    freePiece(solid, &made);
+    return writeBuffer(&obj, path, status, message);
+}
+
+shStatus shExportPieces(const shSolid* solid, const char* folder, shMessage* message)
+{
+    if (solid == NULL || folder == NULL)
+        return fail(message, shInvalid, "export: give a solid and a folder");
+    Memory* memory = &solid->asset->context->memory;
+    size_t room = strlen(folder) + 32;
+    char* path = memAlloc(memory, room);
+    shExportMaterial* materials = makeMaterials(solid->asset);
+    shStatus status = path != NULL && materials != NULL ? shOk : failMemory(message);
+    if (status == shOk) {
+        Buffer mtl = {.memory = memory};
+        shExportScene scene = {.materialCount = solid->asset->surfaceCount + 1, .materials = materials};
+        objWriteMaterials(&mtl, &scene);
+        snprintf(path, room, "%s/" PIECE_MATERIALS, folder);
+        status = writeBuffer(&mtl, path, shOk, message);
+    }
+    for (int i = 0; i < fieldPieceCount(&solid->field) && status == shOk; ++i) {
+        if (!fieldHasPiece(&solid->field, i))
+            continue;
+        snprintf(path, room, "%s/piece-%04d.obj", folder, i);
+        status = writePiece(solid, i, materials, path, message);
+    }
+    FREE_ARRAY(memory, materials, solid->asset->surfaceCount + 1);
+    memFree(memory, path, room);
     return status;
 }
