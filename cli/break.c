@@ -1,18 +1,18 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-#include "cli/command.h"
+#include "cli/breaking.h"
 #include "cli/pattern_file.h"
 #include "cli/table.h"
+#include "core/message.h"
 #include "core/vec.h"
-#include "sherd/fracture.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
-
-enum { MAX_HITS = 64 };
 
 // "x,y,z" in metres.
 static bool parsePoint(const char* text, shVec3* point)
@@ -40,7 +40,7 @@ static int largestPiece(const shSolid* solid)
     int largest = 0;
     double volume = 0.0;
     for (int i = 0; i < shSolid_GetPieceCount(solid); ++i) {
-        shPieceInfo piece = shSolid_GetPiece(solid, i);
+        shPieceInfo piece = shSolid_GetPiece(solid, i); // nothing where it was removed
         if (piece.volume > volume) {
             volume = piece.volume;
             largest = i;
@@ -58,28 +58,46 @@ static shStatus openAsset(shContext* context, const char* word, float detail, sh
     return shCookModel(context, word, detail, &cook, asset, message);
 }
 
+json_t* piecesJson(const shSolid* solid)
+{
+    json_t* list = json_array();
+    for (int i = 0; i < shSolid_GetPieceCount(solid); ++i) {
+        if (!shSolid_HasPiece(solid, i))
+            continue;
+        shPieceInfo p = shSolid_GetPiece(solid, i);
+        json_array_append_new(
+            list,
+            json_pack("{s:i, s:i, s:i, s:f, s:f, s:[f,f,f], s:[[f,f,f],[f,f,f],[f,f,f]], s:[[f,f,f],[f,f,f]]}", "piece",
+                      i, "parent", p.parent, "triangles", p.triangleCount, "volume", p.volume, "mass", p.mass, "centre",
+                      p.centre[0], p.centre[1], p.centre[2], "inertia", p.inertia[0][0], p.inertia[0][1],
+                      p.inertia[0][2], p.inertia[1][0], p.inertia[1][1], p.inertia[1][2], p.inertia[2][0],
+                      p.inertia[2][1], p.inertia[2][2], "box", (double)p.box.lower.x, (double)p.box.lower.y,
+                      (double)p.box.lower.z, (double)p.box.upper.x, (double)p.box.upper.y, (double)p.box.upper.z));
+    }
+    return list;
+}
+
 static int report(const shSolid* solid, double milliseconds, bool json)
 {
-    int count = shSolid_GetPieceCount(solid);
+    int count = 0;
     double volume = 0.0;
     Table table;
     tableInit(&table, ">piece >triangles >volume_cm³ >mass_kg >size_mm");
-    json_t* list = json_array();
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < shSolid_GetPieceCount(solid); ++i) {
+        if (!shSolid_HasPiece(solid, i))
+            continue;
         shPieceInfo piece = shSolid_GetPiece(solid, i);
         Vec3 size = boxSize(piece.box);
         volume += piece.volume;
+        ++count;
         tableRow(&table, "%d\t%d\t%.2f\t%.4f\t%.0f × %.0f × %.0f", i, piece.triangleCount, 1e6 * piece.volume,
                  piece.mass, 1e3 * (double)size.x, 1e3 * (double)size.y, 1e3 * (double)size.z);
-        json_array_append_new(list, json_pack("{s:i, s:i, s:f, s:f}", "piece", i, "triangles", piece.triangleCount,
-                                              "volume", piece.volume, "mass", piece.mass));
     }
     int code = 0;
     if (json) {
-        code = printJson(json_pack("{s:o, s:f, s:f, s:I}", "pieces", list, "volume", volume, "break_ms", milliseconds,
-                                   "bytes", (json_int_t)shSolid_GetBytes(solid)));
+        code = printJson(json_pack("{s:o, s:f, s:f, s:I}", "pieces", piecesJson(solid), "volume", volume, "break_ms",
+                                   milliseconds, "bytes", (json_int_t)shSolid_GetBytes(solid)));
     } else {
-        json_decref(list);
         tablePrint(&table);
         printf("%d pieces, %.2f cm³ together, broken in %.2f ms\n", count, 1e6 * volume, milliseconds);
     }
@@ -94,14 +112,7 @@ static double milliseconds(void)
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
-typedef struct Blows {
-    shVec3 places[MAX_HITS];
-    int count, again;
-    shImpact impact; // but for the place
-} Blows;
-
-// Every blow hits the piece at its place; then the largest piece breaks again and again, near the last place.
-static shStatus breakSolid(shSolid* solid, shPattern pattern, const Blows* blows, shMessage* message)
+shStatus applyBlows(shSolid* solid, shPattern pattern, const Blows* blows, shMessage* message)
 {
     shStatus status = shOk;
     for (int i = 0; i < blows->count + blows->again && status == shOk; ++i) {
@@ -115,17 +126,57 @@ static shStatus breakSolid(shSolid* solid, shPattern pattern, const Blows* blows
     return status;
 }
 
+typedef struct Output {
+    const char *file, *folder, *pattern; // or null
+    float explode;
+    int cells; // of the pattern's grid
+    bool json;
+} Output;
+
+static int breakOnce(const shAsset* asset, shPattern pattern, Blows blows, const Output* output)
+{
+    shMessage message;
+    shSolid* solid;
+    double spent = 0.0;
+    shStatus status = shCreateSolid(asset, &solid, &message);
+    if (status == shOk) {
+        double start = milliseconds();
+        status = applyBlows(solid, pattern, &blows, &message);
+        spent = milliseconds() - start;
+    }
+    if (status == shOk && output->file != NULL)
+        status = shExportSolid(solid, output->explode, output->file, &message);
+    if (status == shOk && output->folder != NULL) {
+        if (mkdir(output->folder, 0777) != 0 && errno != EEXIST)
+            status = fail(&message, shNoFile, "%.400s: %s", output->folder, strerror(errno));
+        else
+            status = shExportPieces(solid, output->folder, &message);
+    }
+    if (status == shOk && output->pattern != NULL) {
+        shRegions* regions = NULL;
+        blows.impact.point = blows.places[0];
+        status = shCreateRegionsFromSolid(solid, &blows.impact, output->cells, &regions, &message);
+        if (status == shOk)
+            status = shSaveRegions(regions, output->pattern, &message);
+        shDestroyRegions(regions);
+    }
+    int code = status == shOk ? report(solid, spent, output->json) : commandFailed("break", &message);
+    shDestroySolid(solid);
+    return code;
+}
+
 int commandBreak(int count, char* const* arguments)
 {
     static const char* const names[] = {"radial", "uniform", "clustered", "slabs", "splinters", "bricks", NULL};
     _Static_assert(sizeof names / sizeof *names == shPatternTypeCount + 1, "a name for every pattern");
     const char *output = NULL, *at = NULL, *direction = NULL, *grain = NULL, *brick = NULL;
-    const char *how = NULL, *savePattern = NULL;
-    int type = -1, pieces = 10, seed = -1, again = 0, cells = 0;
+    const char *how = NULL, *savePattern = NULL, *folder = NULL;
+    int type = -1, pieces = 10, seed = -1, again = 0, cells = 0, many = 0, threads = 0;
     double explode = 0.2, detail = 1.0, scale = 1.0, radius = 0.0, smallest = 0.0, rough = -1.0, aspect = 0.0;
     bool json = false, aligned = false;
     const Option options[] = {
         {"output", 'o', "FILE", "write the pieces as .glb or .obj", optionText, &output, 0.0, 0.0, NULL},
+        {"pieces", 0, "FOLDER", "write one .obj for each piece, in place", optionText, &folder, 0.0, 0.0, NULL},
         {"pattern", 'p', "NAME|FILE", "how it breaks (uniform; with --at clustered), see below", optionText, &how, 0.0,
          0.0, NULL},
         {"save-pattern", 0, "FILE.shp", "make a pattern of the pieces, centred at the first impact", optionText,
@@ -134,7 +185,7 @@ int commandBreak(int count, char* const* arguments)
          SH_MAX_REGION_CELLS, NULL},
         {"aligned", 0, NULL, "regions: take the nearest sample of their grid, without interpolation", optionFlag,
          &aligned, 0.0, 0.0, NULL},
-        {"pieces", 'n', "N", "about so many (10)", optionInt, &pieces, 1.0, SH_MAX_PATTERN_PIECES, NULL},
+        {"into", 'n', "N", "about so many pieces (10)", optionInt, &pieces, 1.0, SH_MAX_PATTERN_PIECES, NULL},
         {"at", 0, "X,Y,Z", "point of impact, m; several, with ; between them, hit in turn", optionText, &at, 0.0, 0.0,
          NULL},
         {"dir", 0, "X,Y,Z", "direction of the blow (into the surface)", optionText, &direction, 0.0, 0.0, NULL},
@@ -150,9 +201,12 @@ int commandBreak(int count, char* const* arguments)
         {"again", 0, "K", "break the largest piece again, K times", optionInt, &again, 0.0, 1000.0, NULL},
         {"seed", 0, "S", "another seed, another break (1); turns regions about the blow (0: not)", optionInt, &seed,
          0.0, 1e9, NULL},
+        {"count", 0, "N", "break it N times, from seed S on; a folder of pieces each, in that of --pieces", optionInt,
+         &many, 1.0, 1e7, NULL},
         {"detail", 0, "D", "resolution of a built-in model (1)", optionReal, &detail, 0.25, 8.0, NULL},
         {"explode", 0, "E", "move the pieces apart by this share of their distance (0.2)", optionReal, &explode, 0.0,
          100.0, NULL},
+        THREADS_OPTION(&threads),
         JSON_OPTION(&json),
     };
     const Usage usage = {
@@ -161,7 +215,9 @@ int commandBreak(int count, char* const* arguments)
         .summary = "Breaks a solid along a pattern and lists the pieces.",
         .more = "Patterns are radial, uniform, clustered, slabs, splinters and bricks; or closed regions from "
                 "a file:\nobjects or groups of an .obj, nodes of a .glb, or what --save-pattern wrote. "
-                "Blows land at the\norigin of such a file, downwards (-y).",
+                "Blows land at the\norigin of such a file, downwards (-y).\n"
+                "With --count and without --at each break has a random place of its own. Folders that are complete\n"
+                "are not made again, so what was interrupted goes on where it was.",
         .options = options,
         .optionCount = sizeof(options) / sizeof(options[0]),
         .wordsMost = 1};
@@ -206,39 +262,30 @@ int commandBreak(int count, char* const* arguments)
     blows.impact.scale = (float)scale;
     blows.impact.radius = (float)radius;
 
-    shContext* context = openContext("break", 1);
+    if (many > 0 && (folder == NULL || output != NULL || savePattern != NULL))
+        return usageError("break", "--count writes folders: give --pieces FOLDER, and no -o or --save-pattern");
+
+    shContext* context = openContext("break", many > 0 ? threads : 1);
     if (context == NULL)
         return 1;
     shMessage message;
     shAsset* asset = NULL;
-    shSolid* solid = NULL;
-    shRegions *regions = NULL, *made = NULL;
+    shRegions* regions = NULL;
     shStatus status = openAsset(context, word, (float)detail, &asset, &message);
-    if (status == shOk)
-        status = shCreateSolid(asset, &solid, &message);
     if (status == shOk && file)
         status = loadPattern(context, how, cells, &regions, &message);
     pattern.regions = regions;
-    double spent = 0.0;
-    if (status == shOk) {
-        if (at == NULL)
-            blows.places[0] = boxCenter(shAsset_GetInfo(asset).box);
-        double start = milliseconds();
-        status = breakSolid(solid, pattern, &blows, &message);
-        spent = milliseconds() - start;
-    }
-    if (status == shOk && output != NULL)
-        status = shExportSolid(solid, (float)explode, output, &message);
-    if (status == shOk && savePattern != NULL) {
-        blows.impact.point = blows.places[0];
-        status = shCreateRegionsFromSolid(solid, &blows.impact, cells, &made, &message);
-        if (status == shOk)
-            status = shSaveRegions(made, savePattern, &message);
-    }
-    int code = status == shOk ? report(solid, spent, json) : commandFailed("break", &message);
+    if (status == shOk && at == NULL)
+        blows.places[0] = boxCenter(shAsset_GetInfo(asset).box);
+    int code = 0;
+    if (status != shOk)
+        code = commandFailed("break", &message);
+    else if (many > 0)
+        code =
+            breakMany(&(ManyBreaks){context, asset, pattern, blows, at == NULL, file ? how : NULL, many, folder}, json);
+    else
+        code = breakOnce(asset, pattern, blows, &(Output){output, folder, savePattern, (float)explode, cells, json});
     shDestroyRegions(regions);
-    shDestroyRegions(made);
-    shDestroySolid(solid);
     shDestroyAsset(asset);
     shDestroyContext(context);
     return code;

@@ -285,6 +285,33 @@ static void solidsAreBrokenByRegionsFromFiles(void** state)
     expect("break box --cells 2", 2, "cells");
 }
 
+static void manyBreaksFillAFolderEachAndGoOnWhereTheyStopped(void** state)
+{
+    (void)state;
+    expect("break brick -n 5 --pieces @/pieces", 0, "pieces");
+    assert_true(access(pathOf("pieces/piece-0000.obj"), R_OK) == 0);
+    assert_true(access(pathOf("pieces/materials.mtl"), R_OK) == 0);
+    json_t* made = expectJson("break brick -n 5 --count 6 --pieces @/many --threads 2 --json");
+    assert_int_equal(intOf(made, "written"), 6);
+    assert_int_equal(json_array_size(json_object_get(made, "list")), 6);
+    json_decref(made);
+    // Interrupted: one folder is missing, another was being written.
+    assert_int_equal(rename(pathOf("many/seed-000002"), pathOf("many/.seed-000002.tmp")), 0);
+    assert_int_equal(rename(pathOf("many/seed-000003"), pathOf("elsewhere")), 0);
+    made = expectJson("break brick -n 5 --count 8 --pieces @/many --threads 1 --json");
+    assert_int_equal(intOf(made, "written"), 4);
+    assert_int_equal(intOf(made, "found"), 4);
+    json_decref(made);
+    assert_true(access(pathOf("many/.seed-000002.tmp"), F_OK) != 0);
+    assert_true(access(pathOf("many/seed-000002/break.json"), R_OK) == 0);
+    assert_true(sameFiles("many/seed-000003/piece-0001.obj", "elsewhere/piece-0001.obj"));
+    assert_false(sameFiles("many/seed-000003/piece-0001.obj", "many/seed-000004/piece-0001.obj"));
+    expect("break brick -n 6 --count 8 --pieces @/many", 1, "other settings");
+    expect("break brick --count 8", 2, "--pieces");
+    expect("break brick --count 8 --pieces @/many -o @/x.glb", 2, "no -o");
+    expect("break brick --pieces @/no/where", 1, "No such file");
+}
+
 static void meshFilesAreCooked(void** state)
 {
     (void)state;
@@ -369,6 +396,7 @@ int main(void)
         cmocka_unit_test(modelsAreCookedShownAndExported),
         cmocka_unit_test(solidsAreBroken),
         cmocka_unit_test(solidsAreBrokenByRegionsFromFiles),
+        cmocka_unit_test(manyBreaksFillAFolderEachAndGoOnWhereTheyStopped),
         cmocka_unit_test(meshFilesAreCooked),
         cmocka_unit_test(benchRowsFollowTheContract),
     };
