@@ -164,11 +164,12 @@ static json_t* settingsOf(const ManyBreaks* many)
     for (int i = 0; i < many->blows.count && !many->anywhere; ++i)
         json_array_append_new(places, json_pack("[f,f,f]", (double)many->blows.places[i].x,
                                                 (double)many->blows.places[i].y, (double)many->blows.places[i].z));
-    json_t* pattern = json_pack("{s:s, s:i, s:b, s:f, s:[f,f,f], s:f, s:[f,f,f], s:f}", "name",
-                                many->patternFile != NULL ? many->patternFile : shPatternName(p->type), "into",
-                                p->pieces, "rough", (double)p->rough, "grain", (double)p->grain.x, (double)p->grain.y,
-                                (double)p->grain.z, "aspect", (double)p->aspect, "brick", (double)p->brick.x,
-                                (double)p->brick.y, (double)p->brick.z, "smallest", (double)p->smallest);
+    json_t* pattern =
+        json_pack("{s:s, s:i, s:b, s:f, s:[f,f,f], s:f, s:[f,f,f], s:f}", "name",
+                  many->patternFile != NULL ? many->patternFile : shPatternName(p->type), "into", p->pieces, "aligned",
+                  (int)p->aligned, "rough", (double)p->rough, "grain", (double)p->grain.x, (double)p->grain.y,
+                  (double)p->grain.z, "aspect", (double)p->aspect, "brick", (double)p->brick.x, (double)p->brick.y,
+                  (double)p->brick.z, "smallest", (double)p->smallest);
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:[f,f,f], s:f, s:f, s:i}", "version", shVersionText(), "asset",
                      info.name, "hash", hash, "pattern", pattern, "at", places, "dir", (double)impact->direction.x,
                      (double)impact->direction.y, (double)impact->direction.z, "scale", (double)impact->scale, "radius",
