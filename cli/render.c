@@ -23,7 +23,7 @@ typedef struct Request {
     const char* output;
     const char *size, *view, *ground, *background; // as given
     double time, speed, seconds, turn, checker, frame;
-    bool sheet, json;
+    bool sheet, json, cracks;
     int columns, count, framesPerSecond, threads;
     bool isClip;
 } Request;
@@ -71,6 +71,7 @@ static int fillDef(const Request* request, RenderDef* def)
     char* end;
     def->isClip = request->isClip;
     def->checker = (float)request->checker;
+    def->cracks = request->cracks;
     if (request->sheet) {
         def->width = 480;
         def->height = 360;
@@ -283,6 +284,7 @@ int commandRender(int count, char* const* arguments)
         {"background", 0, "RRGGBB", "colour of background and ground", optionText, &request.background, 0, 0, NULL},
         {"checker", 0, "N", "paint N squares per unit of the texture coordinates", optionReal, &request.checker, 0, 1e4,
          NULL},
+        {"cracks", 0, NULL, "draw a thin dark line where pieces meet", optionFlag, &request.cracks, 0, 0, NULL},
         {"threads", 0, "N", "threads to use (all)", optionInt, &request.threads, 1, 256, NULL},
         {"json", 0, NULL, "result as JSON", optionFlag, &request.json, 0, 0, NULL},
     };

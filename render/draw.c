@@ -17,7 +17,9 @@
 #define CODES 16384       // entries of the table from linear light to sRGB
 #define SURVEY_TIMES 32   // moments of an animation the camera is fitted to
 #define GROUND_REACH 8.0f // beyond, in stage space, shadows have faded
-#define SAME_FACE 0.97f   // cosine above which neighbouring triangles in a pixel share their light
+#define SAME_DEPTH 0.01f  // relative difference below which two surfaces lie side by side
+#define CRACK_DARKNESS 0.7f
+#define SAME_FACE 0.97f // cosine above which neighbouring triangles in a pixel share their light
 
 enum { seesSky = -1, seesGround = -2 };
 
@@ -51,6 +53,12 @@ typedef struct Scratch { // per worker
     bool failed;
 } Scratch;
 
+// What is in a pixel, for the lines between pieces.
+typedef struct Seen {
+    int node; // −1: none, or several
+    float depth;
+} Seen;
+
 struct Renderer {
     shContext* context;
     RenderDef def;
@@ -68,6 +76,7 @@ struct Renderer {
     Linear groundDepth;
     bool drawsGround;
     Picture* target;
+    Seen* seen; // [width · height] if cracks are wanted
 };
 
 RenderDef renderDefault(void)
@@ -94,7 +103,7 @@ static Linear overPixels(const Renderer* r, Vec3 plane)
 static bool anyNull(const Renderer* r)
 {
     return (r->setups == NULL && r->stage.triangleCapacity > 0) || r->binStart == NULL || r->scratch == NULL ||
-           r->codes == NULL;
+           r->codes == NULL || (r->def.cracks && r->seen == NULL);
 }
 
 static shStatus prepare(Renderer* r, const Scene* scene, shMessage* message)
@@ -151,6 +160,8 @@ shStatus renderCreate(Renderer** out, const Scene* scene, const RenderDef* def, 
         r->binStart = NEW_ARRAY(memory, int, r->tilesX * r->tilesY + 1);
         r->scratch = NEW_ZEROED(memory, Scratch, shContext_GetWorkerCount(context));
         r->codes = NEW_ARRAY(memory, uint8_t, CODES);
+        if (def->cracks)
+            r->seen = NEW_ARRAY(memory, Seen, def->width * def->height);
         if (anyNull(r))
             status = failMemory(message);
     }
@@ -179,6 +190,7 @@ void renderDestroy(Renderer* r)
     FREE_ARRAY(memory, r->setups, r->stage.triangleCapacity);
     FREE_ARRAY(memory, r->binStart, r->tilesX * r->tilesY + 1);
     FREE_ARRAY(memory, r->codes, CODES);
+    FREE_ARRAY(memory, r->seen, r->def.width * r->def.height);
     arrayFree(memory, &r->bins);
     lightsFree(&r->lights);
     stageFree(&r->stage);
@@ -419,7 +431,7 @@ static void resolvePixel(const Renderer* r, const float* depth, const int* seen,
         unsigned group = 0;
         for (int k = first; k < SAMPLES; ++k)
             if ((left >> k & 1) != 0 && sharesLight(r, seen[first], seen[k]) &&
-                (seen[first] < 0 || fabsf(depth[k] - depth[first]) < 0.01f * depth[first]))
+                (seen[first] < 0 || fabsf(depth[k] - depth[first]) < SAME_DEPTH * depth[first]))
                 group |= 1u << k;
         Vec3 c = colorOf(r, seen[first], group, x, y);
         for (int k = first; k < SAMPLES; ++k)
@@ -505,6 +517,39 @@ static uint8_t encode(const Renderer* r, float linear)
     return r->codes[(int)(clampF(linear, 0.0f, 1.0f) * (float)(CODES - 1) + 0.5f)];
 }
 
+static Seen seenAt(const Renderer* r, const Scratch* s, int pixel)
+{
+    int triangle = s->seen[pixel * SAMPLES];
+    return (Seen){triangle >= 0 ? r->stage.nodes[triangle] : -1, s->depth[pixel * SAMPLES]};
+}
+
+// How much of the pixel's neighbourhood belongs to another piece that touches the one seen here, 0 … 1.
+static float crackAt(const Renderer* r, int x, int y)
+{
+    const Seen* here = &r->seen[y * r->def.width + x];
+    int other = 0, count = 0;
+    for (int v = maxI(y - 1, 0); v <= minI(y + 1, r->def.height - 1); ++v)
+        for (int u = maxI(x - 1, 0); u <= minI(x + 1, r->def.width - 1); ++u, ++count) {
+            const Seen* there = &r->seen[v * r->def.width + u];
+            other += here->node >= 0 && there->node >= 0 && there->node != here->node &&
+                     fabsf(there->depth - here->depth) < SAME_DEPTH * here->depth;
+        }
+    return (float)other / (float)count;
+}
+
+static void drawCracks(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    const Renderer* r = arg;
+    for (int i = begin; i < end; ++i) {
+        float crack = minF(1.0f, 2.0f * crackAt(r, i % r->def.width, i / r->def.width));
+        for (int k = 0; k < 3; ++k) {
+            uint8_t* out = &r->target->pixels[3 * (size_t)i + (size_t)k];
+            *out = (uint8_t)((float)*out * (1.0f - CRACK_DARKNESS * crack) + 0.5f);
+        }
+    }
+}
+
 static void drawTiles(int begin, int end, int worker, void* arg)
 {
     Renderer* r = arg;
@@ -521,6 +566,8 @@ static void drawTiles(int begin, int end, int worker, void* arg)
                 float px = (float)x + 0.5f, py = (float)y + 0.5f;
                 resolvePixel(r, s->depth + pixel * SAMPLES, s->seen + pixel * SAMPLES, px, py, color);
                 blendPixel(r, s, pixel, px, py, color);
+                if (r->seen != NULL)
+                    r->seen[y * r->def.width + x] = seenAt(r, s, pixel);
                 Vec3 sum = {0.0f, 0.0f, 0.0f};
                 for (int k = 0; k < SAMPLES; ++k)
                     sum = vMad(sum, 1.0f / SAMPLES, color[k]);
@@ -556,5 +603,7 @@ shStatus renderDraw(Renderer* r, float time, Picture* picture, shMessage* messag
     for (int i = 0; i < shContext_GetWorkerCount(r->context); ++i)
         if (r->scratch[i].failed)
             return failMemory(message);
+    if (r->seen != NULL)
+        parallelFor(r->context, r->def.width * r->def.height, 4096, drawCracks, r);
     return shOk;
 }

@@ -19,6 +19,7 @@ typedef struct RenderDef {
     Vec3 background;  // linear; the ground shows it, darkened by shadow
     float vignette;   // how much darker the background is in the corners, 0…1
     float checker;    // squares per UV unit painted over all surfaces; 0: none
+    bool cracks;      // a thin dark line where two nodes meet, as if they had come apart by a hair
     float frameBegin; // the camera sees all that is drawn in this span of time
     float frameEnd;
     bool isClip; // one of many frames: fewer lamps

@@ -40,10 +40,11 @@ shStatus stageCreate(Stage* stage, const Scene* scene, Vec3 center, float scale,
     stage->uvs = NEW_ARRAY(memory, Vec3, vertices);
     stage->triangles = memAlloc(memory, memBytes((size_t)triangles, sizeof(int[3])));
     stage->materials = NEW_ARRAY(memory, int, triangles);
+    stage->nodes = NEW_ARRAY(memory, int, triangles);
     stage->instanceCount = (int)instances;
-    if (triangles > 0 &&
-        (stage->instances == NULL || stage->worlds == NULL || stage->positions == NULL || stage->normals == NULL ||
-         stage->colors == NULL || stage->uvs == NULL || stage->triangles == NULL || stage->materials == NULL)) {
+    if (triangles > 0 && (stage->instances == NULL || stage->worlds == NULL || stage->positions == NULL ||
+                          stage->normals == NULL || stage->colors == NULL || stage->uvs == NULL ||
+                          stage->triangles == NULL || stage->materials == NULL || stage->nodes == NULL)) {
         stageFree(stage);
         return failMemory(message);
     }
@@ -78,6 +79,7 @@ void stageFree(Stage* stage)
     FREE_ARRAY(memory, stage->uvs, stage->vertexCount);
     FREE_ARRAY(memory, stage->triangles, stage->triangleCapacity);
     FREE_ARRAY(memory, stage->materials, stage->triangleCapacity);
+    FREE_ARRAY(memory, stage->nodes, stage->triangleCapacity);
     memset(stage, 0, sizeof(*stage));
 }
 
@@ -111,6 +113,7 @@ void stageSet(Stage* stage, float time)
             to[0] = instance.firstVertex + from[0];
             to[1] = instance.firstVertex + from[mirrored ? 2 : 1];
             to[2] = instance.firstVertex + from[mirrored ? 1 : 2];
+            stage->nodes[stage->triangleCount] = instance.node;
             stage->materials[stage->triangleCount++] = part->material;
         }
     }

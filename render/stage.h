@@ -24,6 +24,7 @@ typedef struct Stage {
     Vec3 *colors, *uvs;
     int (*triangles)[3]; // of the moment
     int* materials;      // per triangle
+    int* nodes;          // per triangle
 } Stage;
 
 shStatus stageCreate(Stage* stage, const Scene* scene, Vec3 center, float scale, shMessage* message);
