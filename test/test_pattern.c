@@ -343,6 +343,38 @@ static void rings_are_met_in_order_along_every_ray(void** unused)
     shDestroySolid(solid);
 }
 
+// A leg is 74 cm long and would else be split along a spoke.
+static void legs_of_a_table_come_off_whole(void** unused)
+{
+    (void)unused;
+    shAsset* asset = cookModel("table", 1.0f);
+    shBox box = shAsset_GetInfo(asset).box;
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
+        shSolid* solid = createSolid(asset);
+        shPattern pattern = shDefaultPattern(shRadialPattern);
+        shImpact impact = shDefaultImpact(vec3(0.1f, box.upper.y, 0.05f));
+        pattern.seed = seed;
+        pattern.pieces = 40;
+        assert_int_equal(shSolid_BreakPattern(solid, 0, &pattern, &impact, NULL, NULL), shOk);
+        assert_true(shSolid_GetPieceCount(solid) > 20);
+        int owners[4] = {-1, -1, -1, -1}, met = 0;
+        Random random = randomSeed(seed);
+        for (int i = 0; i < 4000; ++i) {
+            shBox legs = {box.lower, vec3(box.upper.x, 0.8f * box.upper.y, box.upper.z)};
+            Vec3 p = randomInBox(&random, legs);
+            int owner = shSolid_FindOwner(solid, p), *leg = &owners[2 * (p.x > 0.0f) + (p.z > 0.0f)];
+            if (owner < 0)
+                continue;
+            assert_true(*leg < 0 || *leg == owner);
+            *leg = owner;
+            ++met;
+        }
+        assert_true(met > 20);
+        shDestroySolid(solid);
+    }
+    shDestroyAsset(asset);
+}
+
 static void grain_decides_the_shape_of_slabs_and_splinters(void** unused)
 {
     (void)unused;
@@ -496,6 +528,7 @@ int main(void)
         cmocka_unit_test(masonry_breaks_along_joints),
         cmocka_unit_test(the_nearest_site_is_that_of_looking_at_all),
         cmocka_unit_test(rings_are_met_in_order_along_every_ray),
+        cmocka_unit_test(legs_of_a_table_come_off_whole),
         cmocka_unit_test(grain_decides_the_shape_of_slabs_and_splinters),
         cmocka_unit_test(impacts_off_the_piece_are_those_at_its_nearest_point),
         cmocka_unit_test(crumbs_stay_with_their_neighbours),

@@ -343,6 +343,17 @@
 // Pieces of a ring for each spoke: sectors that divide give more, rings that are missing fewer.
 #define RADIAL_SECTORS 1.1
 
+// Spacings of nodes: steps in which the thickness at the impact is measured; and how many of them.
+#define RADIAL_DEPTH_STEP 0.1
+#define RADIAL_DEPTH_STEPS 400
+
+// When a piece is a plate with limbs: they reach out by so many thicknesses, and this share of the volume is plate; a
+// limb begins this share of the thickness beyond it, and as many bends of rough walls.
+#define RADIAL_LIMB_BEND 1.5
+#define RADIAL_LIMB_LENGTH 6.0
+#define RADIAL_PLATE_SHARE 0.6
+#define RADIAL_LIMB_MARGIN 0.25
+
 // Spokes for each piece within the innermost ring.
 #define RADIAL_INNER_SPOKES 5
 

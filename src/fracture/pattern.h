@@ -83,7 +83,8 @@ typedef struct RadialCells {
     // [spokeCount · 2 · ringCount] one over the distances at which a ring meets both spokes; the second half of a
     // sector, beyond its branch, has rings of its own. INFINITY: no ring here.
     float (*rings)[2];
-    bool partial; // what is beyond the last ring is not reached
+    bool partial;       // what is beyond the last ring is not reached
+    float above, below; // what sticks out of a plate, farther along the axis, is a cell of its own: legs of a table
 } RadialCells;
 
 bool radialMake(RadialCells* cells, const Struck* struck, const PatternFrame* frame, const shPattern* pattern);
@@ -91,7 +92,8 @@ void radialFree(RadialCells* cells, Memory* memory);
 int radialCell(const RadialCells* cells, Vec3 p);
 static inline int radialLabel(const RadialCells* cells, int cell)
 {
-    bool outside = cell % (cells->ringCount + 1) == cells->ringCount;
+    bool outside =
+        cell % (cells->ringCount + 1) == cells->ringCount || cell == 2 * cells->spokeCount * (cells->ringCount + 1);
     return cells->partial && outside ? 0 : 1 + cell;
 }
 

@@ -63,6 +63,44 @@ static void makeRings(RadialCells* cells, const RadialDraft* draft)
             }
 }
 
+// How far the piece goes on from the impact, along the axis or against it.
+static double depthOf(const Struck* struck, double sign)
+{
+    double step = sign * RADIAL_DEPTH_STEP * (double)struck->spacing, depth = 0.0;
+    for (int i = 1; i <= RADIAL_DEPTH_STEPS; ++i) {
+        Vec3 p = vMad(struck->point, (float)(i * step), struck->direction);
+        if (fieldOwner(struck->field, p) != struck->piece)
+            break;
+        depth = i * fabs(step);
+    }
+    return depth;
+}
+
+// A plate of which limbs stick out, such as the top of a table: cracks run through the plate, and limbs come off whole
+// where they would else be split along their length.
+static void findLimbs(RadialCells* cells, const Struck* struck, const PatternFrame* frame, const shPattern* pattern)
+{
+    cells->above = -INFINITY;
+    cells->below = INFINITY;
+    double front = depthOf(struck, 1.0), back = depthOf(struck, -1.0), thickness = front + back;
+    // Points come bent by the walls' roughness: what is of the plate must not seem to stick out.
+    double bend = (double)pattern->rough * trigCbrt(struck->volume / pattern->pieces);
+    double margin = RADIAL_LIMB_MARGIN * thickness, plate = 0.0, least = 0.0, most = 0.0;
+    for (int i = 0; i < struck->nodeCount; ++i) {
+        double z = (double)frameApply(frame, struckPlace(struck, i)).z;
+        least = minD(least, z);
+        most = maxD(most, z);
+        plate += z >= -back - margin && z <= front + margin ? struck->volumes[i] : 0.0;
+    }
+    margin += RADIAL_LIMB_BEND * bend;
+    if (plate < RADIAL_PLATE_SHARE * struck->volume)
+        return;
+    if (-least > RADIAL_LIMB_LENGTH * thickness + margin)
+        cells->above = (float)(-back - margin);
+    if (most > RADIAL_LIMB_LENGTH * thickness + margin)
+        cells->below = (float)(front + margin);
+}
+
 bool radialMake(RadialCells* cells, const Struck* struck, const PatternFrame* frame, const shPattern* pattern)
 {
     double reach2 = 0.0;
@@ -119,6 +157,7 @@ bool radialMake(RadialCells* cells, const Struck* struck, const PatternFrame* fr
         };
     }
     makeRings(cells, &draft);
+    findLimbs(cells, struck, frame, pattern);
     return true;
 }
 
@@ -131,6 +170,8 @@ void radialFree(RadialCells* cells, Memory* memory)
 
 int radialCell(const RadialCells* cells, Vec3 p)
 {
+    if (p.z < cells->above || p.z > cells->below)
+        return 2 * cells->spokeCount * (cells->ringCount + 1);
     float turn = pseudoAngle(p.x, p.y);
     int lower = 0, upper = cells->spokeCount; // spokes before `lower` have a smaller angle
     while (lower < upper) {
