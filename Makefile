@@ -3,7 +3,7 @@
 #
 # A front for CMake and the scripts; `make help` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: demo test soak build bench lint format golden same-bytes install clean help
+.PHONY: demo test soak pictures build bench lint format golden same-bytes install clean help
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -34,6 +34,9 @@ bench: ## all benchmarks, beside other engines
 	@scripts/setup bench || echo 'going on without what is missing'
 	@scripts/compile release product
 	@build/sherd bench
+
+pictures: build ## the pictures of docs/breaking.md anew
+	@scripts/pictures
 
 lint: ## static analysis, include direction, licence heads
 	@scripts/setup build test

@@ -6,6 +6,7 @@
 #include "cli/table.h"
 #include "core/message.h"
 #include "core/vec.h"
+#include "sherd/fragments.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -77,7 +78,26 @@ json_t* piecesJson(const shSolid* solid)
     return list;
 }
 
-static int report(const shSolid* solid, double milliseconds, bool json)
+static json_t* verdictJson(const shVerdict* verdict)
+{
+    json_t* takes = isfinite(verdict->breakingImpulse) ? json_real(verdict->breakingImpulse) : json_null();
+    return json_pack("{s:b, s:o, s:f, s:f, s:f, s:i, s:f}", "breaks", (int)verdict->breaks, "breaking_impulse", takes,
+                     "energy", verdict->energy, "crack_energy", verdict->crackEnergy, "crack_area", verdict->crackArea,
+                     "pieces", verdict->pieces, "radius", (double)verdict->radius);
+}
+
+static void verdictPrint(const shVerdict* verdict)
+{
+    printf("%s: it takes %.3g N·s there", verdict->breaks ? "breaks" : "holds", verdict->breakingImpulse);
+    if (verdict->breaks)
+        printf("; %.3g J for cracks, of about %d pieces", verdict->crackEnergy, verdict->pieces);
+    if (verdict->breaks && verdict->radius > 0.0f)
+        printf(" within %.0f mm", 1e3 * (double)verdict->radius);
+    putchar('\n');
+}
+
+// `verdict`: null unless an impulse was given.
+static int report(const shSolid* solid, double milliseconds, const shVerdict* verdict, bool json)
 {
     int count = 0;
     double volume = 0.0;
@@ -95,10 +115,15 @@ static int report(const shSolid* solid, double milliseconds, bool json)
     }
     int code = 0;
     if (json) {
-        code = printJson(json_pack("{s:o, s:f, s:f, s:I}", "pieces", piecesJson(solid), "volume", volume, "break_ms",
-                                   milliseconds, "bytes", (json_int_t)shSolid_GetBytes(solid)));
+        json_t* all = json_pack("{s:o, s:f, s:f, s:I}", "pieces", piecesJson(solid), "volume", volume, "break_ms",
+                                milliseconds, "bytes", (json_int_t)shSolid_GetBytes(solid));
+        if (verdict != NULL)
+            json_object_set_new(all, "verdict", verdictJson(verdict));
+        code = printJson(all);
     } else {
         tablePrint(&table);
+        if (verdict != NULL)
+            verdictPrint(verdict);
         printf("%d pieces, %.2f cm³ together, broken in %.2f ms\n", count, 1e6 * volume, milliseconds);
     }
     tableFree(&table);
@@ -112,16 +137,44 @@ static double milliseconds(void)
     return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
-shStatus applyBlows(shSolid* solid, shPattern pattern, const Blows* blows, shMessage* message)
+// What a blow does to a piece. Without a direction it goes through the centre of mass.
+static shVerdict judge(const shSolid* solid, int piece, int pieces, const shImpact* impact, double impulse)
+{
+    const shMaterial* material = shAsset_GetInfo(shSolid_GetAsset(solid)).material;
+    shPieceInfo info = shSolid_GetPiece(solid, piece);
+    shStrength strength = shGetStrength(material, &info);
+    const double point[3] = {(double)impact->point.x, (double)impact->point.y, (double)impact->point.z};
+    double along[3] = {(double)impact->direction.x, (double)impact->direction.y, (double)impact->direction.z};
+    bool through = along[0] == 0.0 && along[1] == 0.0 && along[2] == 0.0;
+    const shTransform rest = {.q.s = 1.0f};
+    shHit hit = {.impulse = impulse,
+                 .inverseMass = through ? 1.0 / info.mass : shGetInverseMass(&info, rest, point, along),
+                 .restitution = (double)material->restitution,
+                 .pieces = maxI(pieces, 2)};
+    return shJudgeHit(&strength, &hit);
+}
+
+shStatus applyBlows(shSolid* solid, shPattern pattern, const Blows* blows, shVerdict* verdict, shMessage* message)
 {
     shStatus status = shOk;
     for (int i = 0; i < blows->count + blows->again && status == shOk; ++i) {
         bool again = i >= blows->count;
+        shPattern now = pattern;
         shImpact impact = blows->impact;
         impact.point = blows->places[again ? blows->count - 1 : i];
         int piece = again ? largestPiece(solid) : shSolid_FindPiece(solid, impact.point);
-        status = shSolid_BreakPattern(solid, piece, &pattern, &impact, NULL, message);
         ++pattern.seed;
+        if (blows->impulse > 0.0) {
+            shVerdict judged = judge(solid, piece, pattern.pieces, &impact, blows->impulse);
+            if (i == 0 && verdict != NULL)
+                *verdict = judged;
+            if (!judged.breaks)
+                continue;
+            now.pieces = judged.pieces;
+            if (impact.radius == 0.0f)
+                impact.radius = judged.radius;
+        }
+        status = shSolid_BreakPattern(solid, piece, &now, &impact, NULL, message);
     }
     return status;
 }
@@ -138,10 +191,11 @@ static int breakOnce(const shAsset* asset, shPattern pattern, Blows blows, const
     shMessage message;
     shSolid* solid;
     double spent = 0.0;
+    shVerdict verdict = {0};
     shStatus status = shCreateSolid(asset, &solid, &message);
     if (status == shOk) {
         double start = milliseconds();
-        status = applyBlows(solid, pattern, &blows, &message);
+        status = applyBlows(solid, pattern, &blows, &verdict, &message);
         spent = milliseconds() - start;
     }
     if (status == shOk && output->file != NULL)
@@ -160,7 +214,8 @@ static int breakOnce(const shAsset* asset, shPattern pattern, Blows blows, const
             status = shSaveRegions(regions, output->pattern, &message);
         shDestroyRegions(regions);
     }
-    int code = status == shOk ? report(solid, spent, output->json) : commandFailed("break", &message);
+    int code = status == shOk ? report(solid, spent, blows.impulse > 0.0 ? &verdict : NULL, output->json)
+                              : commandFailed("break", &message);
     shDestroySolid(solid);
     return code;
 }
@@ -173,6 +228,7 @@ int commandBreak(int count, char* const* arguments)
     const char *how = NULL, *savePattern = NULL, *folder = NULL;
     int type = -1, pieces = 10, seed = -1, again = 0, cells = 0, many = 0, threads = 0;
     double explode = 0.2, detail = 1.0, scale = 1.0, radius = 0.0, smallest = 0.0, rough = -1.0, aspect = 0.0;
+    double impulse = 0.0;
     bool json = false, aligned = false;
     const Option options[] = {
         {"output", 'o', "FILE", "write the pieces as .glb or .obj", optionText, &output, 0.0, 0.0, NULL},
@@ -189,6 +245,8 @@ int commandBreak(int count, char* const* arguments)
         {"at", 0, "X,Y,Z", "point of impact, m; several, with ; between them, hit in turn", optionText, &at, 0.0, 0.0,
          NULL},
         {"dir", 0, "X,Y,Z", "direction of the blow (into the surface)", optionText, &direction, 0.0, 0.0, NULL},
+        {"impulse", 0, "J", "of the blow, N·s: its material decides if and how far it breaks", optionReal, &impulse,
+         0.0, 1e12, NULL},
         {"scale", 0, "S", "rings and clusters, against the piece (1)", optionReal, &scale, 1e-3, 1e3, NULL},
         {"radius", 0, "R", "break only what is this near, m (everything)", optionReal, &radius, 0.0, 1e5, NULL},
         {"grain", 0, "X,Y,Z", "of slabs and splinters; up for bricks", optionText, &grain, 0.0, 0.0, NULL},
@@ -216,6 +274,7 @@ int commandBreak(int count, char* const* arguments)
         .more = "Patterns are radial, uniform, clustered, slabs, splinters and bricks; or closed regions from "
                 "a file:\nobjects or groups of an .obj, nodes of a .glb, or what --save-pattern wrote. "
                 "Blows land at the\norigin of such a file, downwards (-y).\n"
+                "An impulse without --dir goes through the centre of mass; what strikes is taken to be hard.\n"
                 "With --count and without --at each break has a random place of its own. Folders that are complete\n"
                 "are not made again, so what was interrupted goes on where it was.",
         .options = options,
@@ -259,6 +318,7 @@ int commandBreak(int count, char* const* arguments)
         pattern.rough = (float)rough;
     if (aspect > 0.0)
         pattern.aspect = (float)aspect;
+    blows.impulse = impulse;
     blows.impact.scale = (float)scale;
     blows.impact.radius = (float)radius;
 

@@ -122,7 +122,7 @@ static shStatus breakOne(const ManyBreaks* many, int index, Result* result)
     shSolid* solid;
     shStatus status = shCreateSolid(many->asset, &solid, &result->message);
     if (status == shOk)
-        status = applyBlows(solid, pattern, &blows, &result->message);
+        status = applyBlows(solid, pattern, &blows, NULL, &result->message);
     if (status == shOk)
         status = writeFolder(many, index, solid, result);
     shDestroySolid(solid);
@@ -170,10 +170,10 @@ static json_t* settingsOf(const ManyBreaks* many)
                   (int)p->aligned, "rough", (double)p->rough, "grain", (double)p->grain.x, (double)p->grain.y,
                   (double)p->grain.z, "aspect", (double)p->aspect, "brick", (double)p->brick.x, (double)p->brick.y,
                   (double)p->brick.z, "smallest", (double)p->smallest);
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:[f,f,f], s:f, s:f, s:i}", "version", shVersionText(), "asset",
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:[f,f,f], s:f, s:f, s:f, s:i}", "version", shVersionText(), "asset",
                      info.name, "hash", hash, "pattern", pattern, "at", places, "dir", (double)impact->direction.x,
                      (double)impact->direction.y, (double)impact->direction.z, "scale", (double)impact->scale, "radius",
-                     (double)impact->radius, "again", many->blows.again);
+                     (double)impact->radius, "impulse", many->blows.impulse, "again", many->blows.again);
 }
 
 static shStatus claimFolder(const ManyBreaks* many, shMessage* message)

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "sherd/fracture.h"
+#include "sherd/strength.h"
 
 enum { MAX_HITS = 64 };
 
@@ -14,9 +15,11 @@ typedef struct Blows {
     shVec3 places[MAX_HITS];
     int count, again;
     shImpact impact; // but for the place
+    double impulse;  // N·s of each, against something hard: the material decides what breaks; 0: all does
 } Blows;
 
-shStatus applyBlows(shSolid* solid, shPattern pattern, const Blows* blows, shMessage* message);
+// `verdict` (may be null) is that on the first blow, if an impulse is given.
+shStatus applyBlows(shSolid* solid, shPattern pattern, const Blows* blows, shVerdict* verdict, shMessage* message);
 // Figures of every piece.
 json_t* piecesJson(const shSolid* solid);
 

@@ -240,6 +240,12 @@ static void solidsAreBroken(void** state)
     }
     expect("break brick -p radial --at 0.1,0.03,0;-0.1,0.03,0 --radius 0.05", 0, "pieces, 1432.44 cm³ together");
     expect("break brick -p glass", 2, "radial");
+    expect("break plate --detail 0.5 -p radial -n 30 --at 0.03,0.01,0.02 --impulse 0.01", 0, "holds: it takes");
+    expect("break plate --detail 0.5 -p radial -n 30 --at 0.03,0.01,0.02 --dir 0,-1,0 --impulse 20", 0, "breaks: it");
+    json_t* held = expectJson("break brick -n 12 --at 0,0.065,0 --impulse 0.001 --json");
+    assert_int_equal(json_array_size(json_object_get(held, "pieces")), 1);
+    assert_true(json_is_false(json_object_get(json_object_get(held, "verdict"), "breaks")));
+    json_decref(held);
     expect("break brick -p bricks --brick 1,0,1", 1, "positive");
     expect("break brick --dir 0,0", 2, "three numbers");
     expect("break brick --at 1,2", 2, "three numbers");
