@@ -50,7 +50,7 @@ typedef struct shImpact {
     shVec3 point;     // rest frame, m. Off the piece, the nearest point of the piece's surface is meant
     shVec3 direction; // of the blow, any length; zero: straight into the surface nearest to the point
     float scale;      // of what is centred: 1 spreads rings, clusters, regions over the piece, less draws them together
-    float radius;     // m; only cells that begin within it break off, the rest stays whole. 0: everywhere
+    float radius;     // m; only cells with their middle within it break off, the rest stays whole. 0: everywhere
     uint32_t cookie;
 } shImpact;
 

@@ -401,6 +401,9 @@
 // Cells: how deep a sample may be in two regions, for neighbours drawn by hand; more is a mistake.
 #define REGION_OVERLAP 0.5f
 
+// Of the grid's sides: how far from its border the heart of a pattern is at least, from which regions spread beyond.
+#define REGION_HEART 0.25f
+
 // Cells: sides this little longer than whole cells, by rounding, get no cell more.
 #define REGION_GRID_SLACK 1e-3f
 

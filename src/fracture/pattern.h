@@ -126,7 +126,8 @@ PatternFrame regionFrame(const RegionRecord* record, const Struck* struck, const
 int regionCell(RegionCells* cells, Vec3 p);
 // Where between a, in a region, and b, in another, the region ends.
 float regionCut(RegionCells* cells, Vec3 a, Vec3 b, int region);
-// Of each node its cell given (by node of the mesh), marks the regions within the radius. False: no memory.
+// Of each node its cell given (by node of the mesh), marks the regions whose middle is within the radius. False: no
+// memory.
 bool regionReach(RegionCells* cells, const Struck* struck, const int* nodeCells);
 void regionCellsFree(RegionCells* cells, Memory* memory);
 

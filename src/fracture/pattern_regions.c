@@ -95,15 +95,28 @@ float regionCut(RegionCells* cells, Vec3 a, Vec3 b, int region)
     return middle;
 }
 
+// Where what a piece has of a region is in the mean.
+typedef struct RegionShare {
+    DVec3 moment; // m⁴
+    double volume;
+} RegionShare;
+
 bool regionReach(RegionCells* cells, const Struck* struck, const int* nodeCells)
 {
-    cells->reached = NEW_ZEROED(struck->memory, bool, cells->regions->record->regionCount);
-    if (cells->reached == NULL)
-        return false;
-    for (int i = 0; i < struck->nodeCount; ++i)
-        if (vDistance(struckPlace(struck, i), struck->point) < struck->radius)
-            cells->reached[nodeCells[struckNode(struck, i)]] = true;
-    return true;
+    int count = cells->regions->record->regionCount;
+    cells->reached = NEW_ZEROED(struck->memory, bool, count);
+    RegionShare* shares = NEW_ZEROED(struck->memory, RegionShare, count);
+    bool enough = cells->reached != NULL && shares != NULL;
+    for (int i = 0; i < struck->nodeCount && enough; ++i) {
+        RegionShare* share = &shares[nodeCells[struckNode(struck, i)]];
+        DVec3 away = dSub(dFromV(struckPlace(struck, i)), dFromV(struck->point));
+        share->moment = dMad(share->moment, struck->volumes[i], away);
+        share->volume += struck->volumes[i];
+    }
+    for (int r = 0; r < count && enough; ++r)
+        cells->reached[r] = dLength(shares[r].moment) < (double)struck->radius * shares[r].volume;
+    FREE_ARRAY(struck->memory, shares, count);
+    return enough;
 }
 
 void regionCellsFree(RegionCells* cells, Memory* memory)

@@ -87,6 +87,24 @@ static shStatus checkSamples(const Image* image, const shRegions* regions, int e
     return shOk;
 }
 
+static Vec3 inCells(const RegionRecord* record, Vec3 point)
+{
+    return vFromD(dScale(1.0 / (double)record->cell, dSub(dFromV(point), dFromV(record->lower))));
+}
+
+static void findHeart(shRegions* regions)
+{
+    const RegionRecord* record = regions->record;
+    Vec3 center = inCells(record, record->center), turn = record->direction;
+    float heart[3];
+    for (int k = 0; k < 3; ++k) {
+        float last = (float)(record->samples[k] - 1);
+        heart[k] = clampF(vGet(center, k), REGION_HEART * last, (1.0f - REGION_HEART) * last);
+    }
+    regions->heart = vec3(heart[0], heart[1], heart[2]);
+    regions->axis = dLargestAxis(dvec3(fabs((double)turn.x), fabs((double)turn.y), fabs((double)turn.z)));
+}
+
 shStatus regionsOpen(shContext* context, const char* name, const void* bytes, size_t size, RegionsRelease* release,
                      shRegions** regions, shMessage* message)
 {
@@ -116,6 +134,7 @@ shStatus regionsOpen(shContext* context, const char* name, const void* bytes, si
     status = checkSamples(image, &open, entryCount, message);
     if (status != shOk)
         return status;
+    findHeart(&open);
     *regions = NEW_ARRAY(&context->memory, shRegions, 1);
     if (*regions == NULL)
         return failMemory(message);
@@ -172,14 +191,29 @@ shRegionsInfo shRegions_GetInfo(const shRegions* regions)
 
 // ---- look-ups -------------------------------------------------------------------------------------------------------
 
-static float toGrid(float x, int samples) { return maxF(minF(x, (float)(samples - 1)), 0.0f); } // NaN: the upper end
+// Brings a point into the grid: NaN, too.
+static void intoGrid(const shRegions* regions, Vec3 p, float at[3])
+{
+    float away = 1.0f; // how many times farther from the heart than the border
+    for (int k = 0; k < 3; ++k) {
+        float last = (float)(regions->record->samples[k] - 1), heart = vGet(regions->heart, k), x = vGet(p, k) - heart;
+        if (k != regions->axis)
+            away = maxF(away, x / (x > 0.0f ? last - heart : -heart));
+    }
+    for (int k = 0; k < 3; ++k) {
+        float last = (float)(regions->record->samples[k] - 1), heart = vGet(regions->heart, k), x = vGet(p, k);
+        if (k != regions->axis && away > 1.0f)
+            x = heart + (x - heart) / away;
+        at[k] = maxF(minF(x, last), 0.0f);
+    }
+}
 
 int regionsNearest(const shRegions* regions, Vec3 p)
 {
-    const RegionRecord* record = regions->record;
-    int x = (int)(toGrid(p.x, record->samples[0]) + 0.5f), y = (int)(toGrid(p.y, record->samples[1]) + 0.5f),
-        z = (int)(toGrid(p.z, record->samples[2]) + 0.5f);
-    return regions->entries[regions->starts[regionsSample(record, x, y, z)]].region;
+    float at[3];
+    intoGrid(regions, p, at);
+    int sample = regionsSample(regions->record, (int)(at[0] + 0.5f), (int)(at[1] + 0.5f), (int)(at[2] + 0.5f));
+    return regions->entries[regions->starts[sample]].region;
 }
 
 // Interpolated levels of the regions around a point; all others are at the band.
@@ -205,13 +239,12 @@ static void addLevel(Levels* levels, RegionEntry entry, float weight, float band
 static void interpolate(const shRegions* regions, Vec3 p, Levels* levels)
 {
     const RegionRecord* record = regions->record;
-    const float at[3] = {p.x, p.y, p.z};
+    float at[3], part[3];
     int cell[3];
-    float part[3];
+    intoGrid(regions, p, at);
     for (int k = 0; k < 3; ++k) {
-        float x = toGrid(at[k], record->samples[k]);
-        cell[k] = minI((int)x, record->samples[k] - 2);
-        part[k] = x - (float)cell[k];
+        cell[k] = minI((int)at[k], record->samples[k] - 2);
+        part[k] = at[k] - (float)cell[k];
     }
     levels->count = 0;
     for (int c = 0; c < 8; ++c) {
@@ -246,11 +279,6 @@ float regionsLead(const shRegions* regions, Vec3 p, int region)
         else
             others = minF(others, levels.levels[i]);
     return others - own;
-}
-
-static Vec3 inCells(const RegionRecord* record, Vec3 point)
-{
-    return vFromD(dScale(1.0 / (double)record->cell, dSub(dFromV(point), dFromV(record->lower))));
 }
 
 int shRegions_Find(const shRegions* regions, shVec3 point)

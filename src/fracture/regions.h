@@ -40,6 +40,8 @@ struct shRegions {
     const RegionRecord* record;
     const int* starts;          // [samples + 1] chunk RGST: a sample's entries, 1 … REGIONS_PER_SAMPLE
     const RegionEntry* entries; // of a sample from the lowest level up: the first is its owner
+    int axis;                   // of the grid, nearest to the blow
+    Vec3 heart;                 // in cells: the centre, or what is near it and well inside the grid
 };
 
 // Makes regions of a block, which they take over only if all is well. Checks everything, as for assets.
@@ -56,7 +58,8 @@ static inline int regionsSample(const RegionRecord* record, int x, int y, int z)
     return (z * record->samples[1] + y) * record->samples[0] + x;
 }
 
-// Points below are in cells of the grid from its first sample; those beyond the grid are taken to its border.
+// Points below are in cells of the grid from its first sample. Beyond the grid regions go on: straight along the axis
+// of the blow, across it away from the heart, so that what is narrow at the border grows and does not become a strip.
 
 // The owner of the nearest sample: one look.
 int regionsNearest(const shRegions* regions, Vec3 p);
