@@ -5,9 +5,9 @@
 
 #include "core/random.h"
 #include "core/vec.h"
+#include "core/weld.h"
 #include "io/buffer.h"
 #include "io/gltf.h"
-#include "core/weld.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -6,10 +6,10 @@
 #include "core/constants.h"
 #include "core/message.h"
 #include "core/vec.h"
+#include "core/weld.h"
 #include "io/file.h"
 #include "io/gltf.h"
 #include "io/obj.h"
-#include "core/weld.h"
 #include "solid/asset.h"
 
 #include <string.h>
