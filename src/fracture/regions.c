@@ -272,7 +272,7 @@ float regionsLead(const shRegions* regions, Vec3 p, int region)
 {
     Levels levels;
     interpolate(regions, p, &levels);
-    float own = regions->record->band, others = regions->record->band;
+    float own = regions->record->band, others = own;
     for (int i = 0; i < levels.count; ++i)
         if (levels.regions[i] == region)
             own = levels.levels[i];
