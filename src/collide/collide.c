@@ -41,10 +41,8 @@ void shDestroyQuery(shQuery* query)
 {
     if (query == NULL)
         return;
-    for (int side = 0; side < 2; ++side) {
-        arrayFree(query->memory, &query->searches[side].now);
-        arrayFree(query->memory, &query->searches[side].next);
-    }
+    for (int side = 0; side < 2; ++side)
+        arrayFree(query->memory, &query->searches[side].queue);
     arrayFree(query->memory, &query->contacts);
     arrayFree(query->memory, &query->sweep);
     FREE_ARRAY(query->memory, query, 1);

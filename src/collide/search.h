@@ -1,36 +1,31 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// The walk through one piece's samples against a target (G2, G10): round by round, one child of each sample at a time,
-// so that samples met one after the other lie far apart. It can be stopped at any sample and taken up again with a
-// stricter threshold.
+// The walk through one piece's samples against a target (G2, G10): one child of each sample in turn, so that samples
+// met one after the other lie far apart. It can be stopped at any sample and taken up again with a stricter threshold.
 #pragma once
 
 #include "collide/target.h"
 
-// A sample with children left to visit. The cursor lives here: the tree is shared.
+// Samples left to visit: a child and the later ones of its parent. The cursor lives here: the tree is shared.
 typedef struct SearchEntry {
-    int point;
     int child;      // next to visit
-    float distance; // of `point`, a lower bound
+    float distance; // of the parent, a lower bound
 } SearchEntry;
-
-typedef ARRAY(SearchEntry) SearchQueue;
 
 typedef struct Search {
     const shSolid* solid; // whose samples
     const Target* target;
     const TreePoint* points;
     const NormalCone* cones; // of mesh nodes
-    Mat3 rotation;           // from the samples' rest frame to the target's
-    Vec3 offset;
+    TargetFrame frame;
     bool plainOrder;
     // Samples are fetched and looked up in batches, then handed out one by one.
     int batchCount, batchNext;
     int batchPoints[targetBatch];
-    TargetBatch batch; // in the target's frame
-    SearchQueue now, next;
-    int head; // of `now`
+    TargetBatch batch;
+    ARRAY(SearchEntry) queue; // first in, first out
+    int head;
     int visited;
     bool failed; // out of memory
     Memory* memory;

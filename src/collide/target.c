@@ -149,67 +149,32 @@ Vec3 targetShapeSample(const shShape* shape, int index, float* thickness)
 
 // ---- pieces ---------------------------------------------------------------------------------------------------------
 
-// A sample of the grid is off by `error` at most where cells are fine, by three times that in coarse bricks; those are
-// more than two cells from the surface.
-static float lowerBound(float distance, float error)
+void targetLookUp(const Target* target, const TargetFrame* frame, TargetBatch* batch)
 {
-    return maxF(distance - 3.0f * error, minF(distance - error, 2.0f * error));
-}
-
-// Beyond the grid, by the vector `beyond` from its box, a sample is a guess that may be too large. True is: the surface
-// lies in the box, so it is no nearer than at a right angle to that vector.
-static float lowerBeyond(Vec3 beyond, float distance, Vec3 gradient, float error)
-{
-    float atBorder = vDistance(vScale(distance, gradient), beyond);
-    float lower = maxF(lowerBound(atBorder, error), 0.0f);
-    return sqrtf(lower * lower + vLength2(beyond)) * DISTANCE_OUTSIDE_ROUNDING;
-}
-
-void targetLookUp(const Target* target, TargetBatch* batch, int count)
-{
-    if (target->solid == NULL) {
-        for (int i = 0; i < count; ++i)
-            batch->distance[i] = boundOf(target, vec3(batch->x[i], batch->y[i], batch->z[i]));
+    if (target->solid != NULL) {
+        SIMD_CHOOSE(targetBounds)(target, frame, batch);
         return;
     }
-    SIMD_CHOOSE(distanceGridSamples)
-    (&target->solid->asset->grid, count, batch->x, batch->y, batch->z, batch->rest, batch->gradientX, batch->gradientY,
-     batch->gradientZ);
-    for (int i = 0; i < count; ++i) {
-        float rest = batch->rest[i];
-        batch->distance[i] = rest > 0.0f ? lowerBound(rest, target->gridError) : rest;
-    }
-    const DistanceGridShape* grid = &target->solid->asset->grid.shape;
-    for (int i = 0; i < count; ++i) {
-        Vec3 p = {batch->x[i], batch->y[i], batch->z[i]};
-        Vec3 beyond = vSub(p, vMin(vMax(p, grid->lower), grid->upper));
-        if (vLength2(beyond) > 0.0f)
-            batch->distance[i] =
-                lowerBeyond(beyond, batch->rest[i], vec3(batch->gradientX[i], batch->gradientY[i], batch->gradientZ[i]),
-                            target->gridError);
-    }
-    for (int i = 0; target->broken && i < count; ++i) {
-        // The whole solid's surface is no farther than the piece's: outside it bounds, inside it says nothing.
-        float box = sqrtf(boxDistance2(target->box, vec3(batch->x[i], batch->y[i], batch->z[i])));
-        batch->distance[i] = maxF(batch->distance[i], box > 0.0f ? box : -INFINITY);
+    for (int i = 0; i < targetBatch; ++i) {
+        Vec3 p = vAdd(mMul(frame->rotation, vec3(batch->x[i], batch->y[i], batch->z[i])), frame->offset);
+        batch->x[i] = p.x, batch->y[i] = p.y, batch->z[i] = p.z;
+        batch->distance[i] = boundOf(target, p);
     }
 }
 
 TargetSample targetSample(const Target* target, Vec3 p)
 {
-    TargetBatch batch;
-    batch.x[0] = p.x, batch.y[0] = p.y, batch.z[0] = p.z;
-    targetLookUp(target, &batch, 1);
-    if (target->solid == NULL)
-        return (TargetSample){.distance = batch.distance[0]};
-    return (TargetSample){
-        batch.distance[0], batch.rest[0], {batch.gradientX[0], batch.gradientY[0], batch.gradientZ[0]}};
+    const TargetFrame same = {{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}, {0.0f, 0.0f, 0.0f}};
+    TargetBatch batch = {{p.x}, {p.y}, {p.z}, {0.0f}, {0.0f}};
+    targetLookUp(target, &same, &batch);
+    return (TargetSample){batch.distance[0], batch.rest[0]};
 }
 
-static FieldHit gridHit(Vec3 p, const TargetSample* sample)
+static FieldHit gridHit(const DistanceGrid* grid, Vec3 p)
 {
-    Vec3 normal = vNormalize(sample->gradient);
-    return (FieldHit){sample->rest, normal, vMad(p, -sample->rest, normal), noFeature};
+    DistanceSample sample = distanceGridSample(grid, p);
+    Vec3 normal = vNormalize(sample.gradient);
+    return (FieldHit){sample.distance, normal, vMad(p, -sample.distance, normal), noFeature};
 }
 
 float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, float margin, float interest,
@@ -230,7 +195,7 @@ float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, floa
             return sample->distance;
         if (sample->rest < -error) {
             // More than a cell deep the grid is good enough; it bends only at edges, which are near no such point.
-            *hit = gridHit(p, sample);
+            *hit = gridHit(&target->solid->asset->grid, p);
             *found = hit->distance < margin;
             return hit->distance;
         }

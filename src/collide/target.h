@@ -24,24 +24,31 @@ Target targetScenery(const SceneryPatch* patch);
 // Of a known type, with finite sizes that are not negative.
 bool targetShapeValid(const shShape* shape);
 
-// What is known of a point of the target's frame before its surface is looked at: for pieces from the rest grid, eight
-// at a time; for shapes everything.
+// From the samples' frame to the target's.
+typedef struct TargetFrame {
+    Mat3 rotation;
+    Vec3 offset;
+} TargetFrame;
+
+// What is known of a point of the target's frame before its surface is looked at: for pieces from the rest grid and the
+// piece's box, for shapes everything.
 typedef struct TargetSample {
     float distance; // signed; a lower bound of the true one outside, an estimate inside
     float rest;     // what the rest grid says, whichever piece is meant
-    Vec3 gradient;  // of `rest`
 } TargetSample;
 
 TargetSample targetSample(const Target* target, Vec3 p);
 
-// Eight points at once, by coordinate. `count` of them are filled in; the rest is ignored.
+// Eight samples at once, by coordinate. All of x, y, z must be numbers; they come in the samples' frame and leave in
+// the target's.
 enum { targetBatch = 8 };
 typedef struct TargetBatch {
     float x[targetBatch], y[targetBatch], z[targetBatch];
     float distance[targetBatch], rest[targetBatch];
-    float gradientX[targetBatch], gradientY[targetBatch], gradientZ[targetBatch];
 } TargetBatch;
-void targetLookUp(const Target* target, TargetBatch* batch, int count);
+void targetLookUp(const Target* target, const TargetFrame* frame, TargetBatch* batch);
+// The same against pieces only.
+SIMD_DECLARE(void, targetBounds, (const Target* target, const TargetFrame* frame, TargetBatch* batch));
 
 // Signed distance of p, or a lower bound of it; as good as needed to tell whether it is below `margin`: then `hit` is
 // filled, *found set, and the distance is exact near the surface. How far p is beyond `interest` (≥ margin) matters to

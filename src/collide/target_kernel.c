@@ -1,0 +1,59 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// What a piece's grid and hull say of eight samples at once.
+#include "collide/target.h"
+#include "core/constants.h"
+#include "field/distance_grid_lanes.h"
+
+// Along one row of a rotation.
+static inline F8 alongRow(Vec3 row, Point8 p)
+{
+    return f8Add(f8Add(f8Mul(f8Set(row.x), p.x), f8Mul(f8Set(row.y), p.y)), f8Mul(f8Set(row.z), p.z));
+}
+
+// Signed distance to a box, or less: outside it is true, inside the nearest side's.
+static inline F8 boxBound(shBox box, Point8 p)
+{
+    F8 x = f8Max(f8Sub(f8Set(box.lower.x), p.x), f8Sub(p.x, f8Set(box.upper.x)));
+    F8 y = f8Max(f8Sub(f8Set(box.lower.y), p.y), f8Sub(p.y, f8Set(box.upper.y)));
+    F8 z = f8Max(f8Sub(f8Set(box.lower.z), p.z), f8Sub(p.z, f8Set(box.upper.z)));
+    F8 side = f8Max(f8Max(x, y), z);
+    Point8 away = {f8Max(x, f8Zero()), f8Max(y, f8Zero()), f8Max(z, f8Zero())};
+    return f8Select(f8Greater(side, f8Zero()), f8Sqrt(dot8(away, away)), side);
+}
+
+void SIMD_NAME(targetBounds)(const Target* target, const TargetFrame* frame, TargetBatch* batch)
+{
+    const DistanceGrid* grid = &target->solid->asset->grid;
+    Point8 sample = {f8Load(batch->x), f8Load(batch->y), f8Load(batch->z)};
+    Point8 p = {f8Add(alongRow(frame->rotation.r0, sample), f8Set(frame->offset.x)),
+                f8Add(alongRow(frame->rotation.r1, sample), f8Set(frame->offset.y)),
+                f8Add(alongRow(frame->rotation.r2, sample), f8Set(frame->offset.z))};
+    f8Store(batch->x, p.x);
+    f8Store(batch->y, p.y);
+    f8Store(batch->z, p.z);
+    Cell8 cell = cellOf(grid, p);
+    F8 rest = sampleCell(grid, &cell).distance;
+    f8Store(batch->rest, rest);
+    // Between samples `spacing` apart, at fractions t, a distance is off by spacing · √(Σ t (1 − t)) at most.
+    const F8 one = f8Set(1.0f);
+    F8 spread2 = f8Add(f8Add(f8Mul(cell.x, f8Sub(one, cell.x)), f8Mul(cell.y, f8Sub(one, cell.y))),
+                       f8Mul(cell.z, f8Sub(one, cell.z)));
+    F8 spacing = f8Mul(f8Set(grid->shape.cellSize), f8Div(f8Set((float)brickCells), cell.cellsPerBrick));
+    F8 error = f8Add(f8Mul(spacing, f8Sqrt(f8Max(spread2, f8Zero()))), f8Set(grid->shape.slack));
+    F8 distance = f8Select(f8Greater(rest, f8Zero()), f8Sub(rest, error), rest);
+    // Beyond the grid: the surface lies in its box, so it is no nearer than at a right angle to the way there.
+    Point8 beyond = minus8(p, intoBox(&grid->shape, p));
+    F8 beyond2 = dot8(beyond, beyond);
+    M8 outside = f8Greater(beyond2, f8Zero());
+    if (m8Any(outside)) {
+        F8 lower = f8Max(distance, f8Zero());
+        F8 far = f8Mul(f8Sqrt(f8Add(f8Mul(lower, lower), beyond2)), f8Set(DISTANCE_OUTSIDE_ROUNDING));
+        distance = f8Select(outside, far, distance);
+    }
+    // A piece lies in the whole and in its own box.
+    if (target->broken)
+        distance = f8Max(boxBound(target->box, p), distance);
+    f8Store(batch->distance, distance);
+}
