@@ -300,8 +300,8 @@ static void bounds_used_for_culling_are_never_too_large(void** state)
 {
     const Scene* scenes = *state;
     Random random = randomSeed(33);
-    int outside = 0;
-    double tightness = 0.0;
+    int outside = 0, inside = 0;
+    double tightness = 0.0, depths = 0.0;
     for (int m = 0; m < sampleCount; ++m) {
         const Scene* scene = &scenes[m];
         double slack = 2e-6 * (double)scene->size;
@@ -313,10 +313,16 @@ static void bounds_used_for_culling_are_never_too_large(void** state)
                 float far = i % 2 == 0 ? scene->size : 2.0f * band;
                 Vec3 p = vMad(onSurface(s, &random), far * randomFloat(&random), vFromD(randomDirection(&random)));
                 double exact = triQueryClosest(&s->query, dFromV(p), INFINITY).distance;
-                if (fieldOwner(&scene->ours->field, p) == piece)
-                    continue;
-                ++outside;
                 TargetSample sample = targetSample(&target, p);
+                if (fieldOwner(&scene->ours->field, p) == piece) {
+                    // Inside, nothing is deeper than the grid, the box and the hull allow.
+                    ++inside;
+                    assert_true(exact <= (double)sample.depth + slack);
+                    assert_true((double)sample.depth <= (double)(target.gridError * 3.0f - sample.distance) + slack);
+                    depths += exact / (double)sample.depth;
+                    continue;
+                }
+                ++outside;
                 assert_true((double)sample.distance <= exact + slack);
                 assert_true(sqrt((double)boxDistance2(target.box, p)) <= exact + slack);
                 // Whatever is asked for, the answer is a bound; and below the margin the contact is found.
@@ -332,8 +338,9 @@ static void bounds_used_for_culling_are_never_too_large(void** state)
             }
         }
     }
-    printf("  %d points outside: bound / exact %.3f on average\n", outside, tightness / outside);
-    assert_true(outside > 5000);
+    printf("  %d points outside: bound / exact %.3f on average; %d inside: exact / bound %.3f\n", outside,
+           tightness / outside, inside, depths / inside);
+    assert_true(outside > 5000 && inside > 1000);
 }
 
 static void depths_by_the_paper_are_never_negative(void** state)

@@ -3,6 +3,8 @@
 
 #include "collide/search.h"
 
+#include "core/constants.h"
+
 // Columns of the rotation that turns the samples' frame into the target's.
 static TargetFrame frameOf(shTransform samples, shTransform frame)
 {
@@ -26,7 +28,7 @@ static bool reserveBatch(Search* search)
                 sizeof(SearchEntry) * (size_t)search->queue.count);
         search->head = 0;
     }
-    return arrayReserve(search->memory, &search->queue, search->queue.count + more);
+    return arrayReserve(search->memory, &search->queue, maxI(search->queue.count + more, SEARCH_QUEUE));
 }
 
 // The cone of a sample's normals, turned into the target's frame; null where it faces everywhere.
@@ -45,18 +47,10 @@ bool searchFaces(const Search* search, const Sample* sample)
     return cone == NULL || coneFaces(cone, sample->hit.normal);
 }
 
-static void putSample(Search* search, int point)
+static void lookUp(Search* search, float threshold)
 {
-    int i = search->batchCount++;
-    const TreePoint* at = &search->points[point];
-    search->batchPoints[i] = point;
-    search->batch.x[i] = at->p.x, search->batch.y[i] = at->p.y, search->batch.z[i] = at->p.z;
-}
-
-static void lookUp(Search* search)
-{
-    targetLookUp(search->target, &search->frame, &search->batch);
-    search->batchNext = 0;
+    unsigned open = targetLookUp(search->target, &search->frame, &search->batch, search->batchCount, threshold);
+    search->open = open & ((1u << search->batchCount) - 1u);
     search->visited += search->batchCount;
 }
 
@@ -68,60 +62,71 @@ void searchStart(Search* search, const shSolid* solid, int piece, const Target* 
     search->points = treesPoints(&solid->trees);
     search->cones = solid->asset->rest.cones;
     search->frame = frameOf(samples, frame);
-    search->batch = (TargetBatch){0};
-    search->queue.count = search->head = search->visited = search->batchCount = 0;
+    int root = treesRoot(&solid->trees, piece);
+    const TreePoint* at = &search->points[root];
+    search->batch = (TargetBatch){.x = {at->p.x}, .y = {at->p.y}, .z = {at->p.z}, .radius = {at->radius}};
+    search->batchPoints[0] = root;
+    search->batchCount = 1;
+    search->queue.count = search->head = search->visited = 0;
     search->failed = !reserveBatch(search);
-    putSample(search, treesRoot(&solid->trees, piece));
-    lookUp(search);
+    lookUp(search, INFINITY);
 }
 
 // The next children whose parents do not rule them out; false when the walk is over.
 static bool fetchBatch(Search* search, float threshold)
 {
-    search->batchCount = 0;
     if (!reserveBatch(search)) {
         search->failed = true;
         return false;
     }
-    while (search->batchCount < targetBatch && search->head < search->queue.count) {
-        SearchEntry entry = search->queue.data[search->head++];
-        const TreePoint* child = &search->points[entry.child];
+    const TreePoint* points = search->points;
+    TargetBatch* batch = &search->batch;
+    SearchEntry* queue = search->queue.data;
+    int count = 0, head = search->head, end = search->queue.count;
+    while (count < targetBatch && head < end) {
+        SearchEntry entry = queue[head++];
+        const TreePoint* child = &points[entry.child];
         if (entry.distance - child->reach > threshold)
             continue; // neither this child nor a later one can matter
-        putSample(search, entry.child);
-        entry.child = child->sibling;
-        if (entry.child < 0)
+        search->batchPoints[count] = entry.child;
+        batch->x[count] = child->p.x, batch->y[count] = child->p.y, batch->z[count] = child->p.z;
+        batch->radius[count] = child->radius;
+        ++count;
+        if (child->sibling < 0)
             continue;
+        __builtin_prefetch(&points[child->sibling]); // its turn comes later
         if (search->plainOrder)
-            search->queue.data[--search->head] = entry;
+            queue[--head].child = child->sibling;
         else
-            search->queue.data[search->queue.count++] = entry;
+            queue[end++] = (SearchEntry){child->sibling, entry.distance};
     }
-    if (search->batchCount == 0)
+    search->batchCount = count;
+    search->head = head;
+    search->queue.count = end;
+    if (count == 0)
         return false;
-    lookUp(search);
+    lookUp(search, threshold);
     return true;
 }
 
 // Tests a sample and queues it if something below it may matter.
 static bool visit(Search* search, int i, float threshold, Sample* sample)
 {
-    float distance = search->batch.distance[i];
-    int point = search->batchPoints[i];
-    const TreePoint* at = &search->points[point];
-    if (distance - at->radius > threshold)
-        return false;
+    const TargetBatch* batch = &search->batch;
+    float distance = batch->distance[i], radius = batch->radius[i];
+    int point = search->batchPoints[i], child = search->points[point].child;
     bool found = false;
-    // What is known from outside says all there is to say of samples that are no contacts.
-    if (distance <= threshold) {
-        const TargetBatch* batch = &search->batch;
-        TargetSample known = {distance, batch->rest[i]};
+    // What is known from outside says all there is to say of samples that are no contacts; of scenery it is little.
+    if (distance <= threshold || search->target->scenery != NULL) {
+        TargetSample known = {distance, batch->rest[i], batch->depth[i]};
         NormalCone cone;
         distance = targetProbe(search->target, vec3(batch->x[i], batch->y[i], batch->z[i]), &known, threshold,
-                               threshold + at->radius, coneOf(search, point, &cone), &found, &sample->hit);
+                               threshold + radius, coneOf(search, point, &cone), &found, &sample->hit);
     }
-    if (at->child >= 0 && distance - at->radius <= threshold)
-        search->queue.data[search->queue.count++] = (SearchEntry){at->child, distance};
+    if (child >= 0 && distance - radius <= threshold) {
+        __builtin_prefetch(&search->points[child]);
+        search->queue.data[search->queue.count++] = (SearchEntry){child, distance};
+    }
     sample->point = point;
     return found;
 }
@@ -129,10 +134,14 @@ static bool visit(Search* search, int i, float threshold, Sample* sample)
 bool searchNext(Search* search, float threshold, Sample* sample)
 {
     while (!search->failed) {
-        if (search->batchNext == search->batchCount && !fetchBatch(search, threshold))
+        while (search->open != 0) {
+            int i = __builtin_ctz(search->open);
+            search->open &= search->open - 1u;
+            if (visit(search, i, threshold, sample))
+                return true;
+        }
+        if (!fetchBatch(search, threshold))
             return false;
-        if (visit(search, search->batchNext++, threshold, sample))
-            return true;
     }
     return false;
 }

@@ -21,7 +21,8 @@ typedef struct Search {
     TargetFrame frame;
     bool plainOrder;
     // Samples are fetched and looked up in batches, then handed out one by one.
-    int batchCount, batchNext;
+    unsigned open; // samples of the batch left to hand out, a bit each
+    int batchCount;
     int batchPoints[targetBatch];
     TargetBatch batch;
     ARRAY(SearchEntry) queue; // first in, first out

@@ -13,6 +13,7 @@ Target targetPiece(const shSolid* solid, int piece)
                     .broken = solid->field.labels != NULL,
                     .masked = solid->field.labels != NULL && solid->field.pieces.data[piece].masked,
                     .box = solid->field.labels != NULL ? fieldBox(&solid->field, piece) : solid->asset->box,
+                    .hull = solid->field.labels != NULL ? &solid->field.pieces.data[piece].hull : NULL,
                     .gridError = 0.87f * grid->cellSize + grid->slack};
 }
 
@@ -149,25 +150,26 @@ Vec3 targetShapeSample(const shShape* shape, int index, float* thickness)
 
 // ---- pieces ---------------------------------------------------------------------------------------------------------
 
-void targetLookUp(const Target* target, const TargetFrame* frame, TargetBatch* batch)
+unsigned targetLookUp(const Target* target, const TargetFrame* frame, TargetBatch* batch, int count, float threshold)
 {
-    if (target->solid != NULL) {
-        SIMD_CHOOSE(targetBounds)(target, frame, batch);
-        return;
-    }
-    for (int i = 0; i < targetBatch; ++i) {
+    if (target->solid != NULL)
+        return SIMD_CHOOSE(targetBounds)(target, frame, batch, threshold);
+    unsigned open = 0;
+    for (int i = 0; i < count; ++i) {
         Vec3 p = vAdd(mMul(frame->rotation, vec3(batch->x[i], batch->y[i], batch->z[i])), frame->offset);
         batch->x[i] = p.x, batch->y[i] = p.y, batch->z[i] = p.z;
         batch->distance[i] = boundOf(target, p);
+        open |= (batch->distance[i] - batch->radius[i] <= threshold ? 1u : 0u) << i;
     }
+    return open;
 }
 
 TargetSample targetSample(const Target* target, Vec3 p)
 {
     const TargetFrame same = {{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}, {0.0f, 0.0f, 0.0f}};
-    TargetBatch batch = {{p.x}, {p.y}, {p.z}, {0.0f}, {0.0f}};
-    targetLookUp(target, &same, &batch);
-    return (TargetSample){batch.distance[0], batch.rest[0]};
+    TargetBatch batch = {.x = {p.x}, .y = {p.y}, .z = {p.z}};
+    targetLookUp(target, &same, &batch, 1, 0.0f);
+    return (TargetSample){batch.distance[0], batch.rest[0], batch.depth[0]};
 }
 
 static FieldHit gridHit(const DistanceGrid* grid, Vec3 p)
@@ -199,7 +201,8 @@ float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, floa
             *found = hit->distance < margin;
             return hit->distance;
         }
-        FieldProbe probe = {p, minF(maxF(margin, 0.0f), band), maxF(-margin, 0.0f), cone, sample->rest > error};
+        FieldProbe probe = {
+            p, minF(maxF(margin, 0.0f), band), maxF(-margin, 0.0f), sample->depth, cone, sample->rest > error};
         if (!fieldProbe(field, target->piece, &probe, hit))
             return sample->distance;
         *found = hit->distance < margin;
@@ -214,7 +217,7 @@ float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, floa
     }
     // Only a contact is worth a look at the surface: looking farther, to cull small spheres, costs more than it spares.
     float reach = minF(maxF(margin, 0.0f), band);
-    FieldProbe probe = {p, maxF(reach, 0.0f), maxF(-margin, 0.0f), cone, sample->rest > error};
+    FieldProbe probe = {p, maxF(reach, 0.0f), maxF(-margin, 0.0f), sample->depth, cone, sample->rest > error};
     if (!fieldProbe(field, target->piece, &probe, hit))
         return maxF(probe.depth > 0.0f ? -probe.depth : reach, sample->distance);
     *found = hit->distance < margin;

@@ -13,6 +13,7 @@ typedef struct Target {
     bool broken;
     bool masked;                 // the mask grid is worth asking
     shBox box;                   // of the piece
+    const PieceHull* hull;       // of a broken solid's piece
     float gridError;             // what a look-up in the rest grid may be off by, m
     const SceneryPatch* scenery; // null: the shape
     shShape shape;
@@ -35,6 +36,7 @@ typedef struct TargetFrame {
 typedef struct TargetSample {
     float distance; // signed; a lower bound of the true one outside, an estimate inside
     float rest;     // what the rest grid says, whichever piece is meant
+    float depth;    // inside, the surface is no farther
 } TargetSample;
 
 TargetSample targetSample(const Target* target, Vec3 p);
@@ -44,11 +46,14 @@ TargetSample targetSample(const Target* target, Vec3 p);
 enum { targetBatch = 8 };
 typedef struct TargetBatch {
     float x[targetBatch], y[targetBatch], z[targetBatch];
-    float distance[targetBatch], rest[targetBatch];
+    float radius[targetBatch]; // of the sphere that holds all below the sample, m
+    float distance[targetBatch], rest[targetBatch], depth[targetBatch];
 } TargetBatch;
-void targetLookUp(const Target* target, const TargetFrame* frame, TargetBatch* batch);
+// `count` of them are asked for. Returns a bit for each sample whose sphere may come closer than the threshold.
+unsigned targetLookUp(const Target* target, const TargetFrame* frame, TargetBatch* batch, int count, float threshold);
 // The same against pieces only.
-SIMD_DECLARE(void, targetBounds, (const Target* target, const TargetFrame* frame, TargetBatch* batch));
+SIMD_DECLARE(unsigned, targetBounds,
+             (const Target* target, const TargetFrame* frame, TargetBatch* batch, float threshold));
 
 // Signed distance of p, or a lower bound of it; as good as needed to tell whether it is below `margin`: then `hit` is
 // filled, *found set, and the distance is exact near the surface. How far p is beyond `interest` (≥ margin) matters to

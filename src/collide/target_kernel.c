@@ -23,7 +23,16 @@ static inline F8 boxBound(shBox box, Point8 p)
     return f8Select(f8Greater(side, f8Zero()), f8Sqrt(dot8(away, away)), side);
 }
 
-void SIMD_NAME(targetBounds)(const Target* target, const TargetFrame* frame, TargetBatch* batch)
+static inline F8 hullBound(const PieceHull* hull, Point8 p, F8 bound)
+{
+    for (int k = 0; k < hull->count; ++k) {
+        HullPlane plane = hull->planes[k];
+        bound = f8Max(f8Sub(alongRow(plane.normal, p), f8Set(plane.offset)), bound);
+    }
+    return bound;
+}
+
+unsigned SIMD_NAME(targetBounds)(const Target* target, const TargetFrame* frame, TargetBatch* batch, float threshold)
 {
     const DistanceGrid* grid = &target->solid->asset->grid;
     Point8 sample = {f8Load(batch->x), f8Load(batch->y), f8Load(batch->z)};
@@ -52,8 +61,14 @@ void SIMD_NAME(targetBounds)(const Target* target, const TargetFrame* frame, Tar
         F8 far = f8Mul(f8Sqrt(f8Add(f8Mul(lower, lower), beyond2)), f8Set(DISTANCE_OUTSIDE_ROUNDING));
         distance = f8Select(outside, far, distance);
     }
-    // A piece lies in the whole and in its own box.
-    if (target->broken)
-        distance = f8Max(boxBound(target->box, p), distance);
+    // A piece lies in the whole, in its own box and in its hull.
+    F8 depth = f8Sub(error, rest);
+    if (target->broken) {
+        F8 bound = hullBound(target->hull, p, boxBound(target->box, p));
+        distance = f8Max(bound, distance);
+        depth = f8Min(f8Neg(bound), depth);
+    }
+    f8Store(batch->depth, depth);
     f8Store(batch->distance, distance);
+    return (unsigned)m8Bits(f8LessEqual(f8Sub(distance, f8Load(batch->radius)), f8Set(threshold)));
 }

@@ -194,6 +194,12 @@
 // stay below, and asking would cost their queries 1 %; it saves those of a C around others 3 to 7 %.
 #define MASK_FOREIGN 0.28f
 
+// Share of its nodes that a piece may keep and the hull with them: above, what a break chips off costs less than a hull.
+#define HULL_KEPT 0.8f
+
+// Squared cosine. Parts of a crack that are this parallel are one plane of a hull: 25°, rough cracks are no rougher.
+#define HULL_PARALLEL 0.97f
+
 // Relative to the largest coordinate: a few float roundings, for bounds that must hold in spite of them.
 #define ROUNDING 1e-6f
 
@@ -263,6 +269,9 @@
 
 // Queries without a sample left out before the limit on contacts begins to fall.
 #define LIMIT_PATIENCE 10
+
+// Samples that a search has room for from the start: enough for most.
+#define SEARCH_QUEUE 1024
 
 // Pairs that one task takes: some tens of microseconds, so that handing them out costs little and few wait at the end.
 #define PAIR_BLOCK 8

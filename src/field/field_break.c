@@ -72,7 +72,8 @@ static bool ensureState(FragmentField* field)
     memset(field->cellHeads, -1, sizeof(int) * (size_t)rest->cells->cellCount);
     memset(field->scratch, -1, sizeof(int) * (size_t)(mesh->nodeCount + mesh->tetCount));
     maskGridFill(rest->maskGrid, field->masks);
-    field->pieces.data[0] = (Piece){0, mesh->nodeCount, -1, fieldBox(field, 0), false, false};
+    field->pieces.data[0] =
+        (Piece){.count = mesh->nodeCount, .parent = -1, .box = fieldBox(field, 0), .hull = {.nodes = mesh->nodeCount}};
     field->pieces.count = 1;
     field->labels = labels;
     return true;
@@ -419,7 +420,8 @@ static void relabel(Plan* plan)
     Part* largest = &plan->parts.data[plan->largest];
     largest->label = plan->piece;
     largest->next = next;
-    field->pieces.data[plan->piece] = (Piece){next, largest->count, old.parent, boxEmpty(), false, false};
+    field->pieces.data[plan->piece] =
+        (Piece){.first = next, .count = largest->count, .parent = old.parent, .hull = old.hull};
     next += largest->count;
     for (int i = 0; i < plan->parts.count; ++i) {
         if (i == plan->largest)
@@ -427,7 +429,7 @@ static void relabel(Plan* plan)
         Part* part = &plan->parts.data[i];
         part->label = field->pieces.count;
         part->next = next;
-        field->pieces.data[field->pieces.count++] = (Piece){next, part->count, plan->piece, boxEmpty(), false, false};
+        field->pieces.data[field->pieces.count++] = (Piece){.first = next, .count = part->count, .parent = plan->piece};
         field->children.data[field->children.count++] = part->label;
         next += part->count;
     }
@@ -489,6 +491,18 @@ static void boundPieces(Plan* plan, shBox whole)
     bool within = gone.lower.x > whole.lower.x && gone.lower.y > whole.lower.y && gone.lower.z > whole.lower.z &&
                   gone.upper.x < whole.upper.x && gone.upper.y < whole.upper.y && gone.upper.z < whole.upper.z;
     largest->box = within ? whole : boundPiece(field, largest);
+}
+
+// The largest part keeps the planes of the whole until it has lost a fair share of it.
+static void hullPieces(const Plan* plan)
+{
+    const FragmentField* field = plan->field;
+    for (int c = 0; c < field->children.count; ++c) {
+        int label = field->children.data[c];
+        Piece* piece = &field->pieces.data[label];
+        if (c > 0 || (float)piece->count < HULL_KEPT * (float)piece->hull.nodes)
+            piece->hull = hullOfPiece(field, label);
+    }
 }
 
 static void updateMasks(Plan* plan)
@@ -678,6 +692,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
         storeTets(&plan);
         relabel(&plan);
         boundPieces(&plan, old.box);
+        hullPieces(&plan);
         updateMasks(&plan);
         if (field->rule == fieldNearest)
             spreadDistances(&plan);

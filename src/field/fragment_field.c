@@ -6,6 +6,7 @@
 
 #include "core/closest.h"
 #include "core/constants.h"
+#include "field/triangle_batch.h"
 
 void fieldInit(FragmentField* field, Memory* memory, const RestField* rest)
 {
@@ -105,25 +106,60 @@ void fieldFeature(const FragmentField* field, int feature, Vec3 corners[3])
         corners[k] = mesh->nodes[mesh->triangles[feature][k]];
 }
 
-// The closest feature seen so far.
+// The closest feature seen so far. Those that might be closer wait until there are eight of them.
 typedef struct Closest {
     Vec3 p, point;
     float distance;
     int feature;
+    float enough; // how near exactly does not matter below this
     const NormalCone* cone;
+    TriangleBatch waiting;
+    int features[triangleBatch];
 } Closest;
+
+static void closestStart(Closest* best, Vec3 p, float distance, const NormalCone* cone)
+{
+    best->p = p;
+    best->distance = distance;
+    best->feature = noFeature;
+    best->enough = -1.0f;
+    best->cone = cone;
+    best->waiting.count = 0;
+}
+
+// Looks at those that wait.
+static void closestFinish(Closest* best)
+{
+    if (best->waiting.count == 0)
+        return;
+    for (int i = best->waiting.count; i < triangleBatch; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            best->waiting.a[k][i] = best->waiting.a[k][0];
+            best->waiting.b[k][i] = best->waiting.b[k][0];
+            best->waiting.c[k][i] = best->waiting.c[k][0];
+        }
+    }
+    TriangleNearest nearest = SIMD_CHOOSE(triangleNearest)(&best->waiting, best->p);
+    best->waiting.count = 0;
+    if (nearest.distance < best->distance) {
+        best->distance = nearest.distance;
+        best->point = nearest.point;
+        best->feature = best->features[nearest.lane];
+    }
+}
 
 static void consider(Closest* best, int feature, Vec3 a, Vec3 b, Vec3 c)
 {
     if (best->cone != NULL && !coneFaces(best->cone, vCross(vSub(b, a), vSub(c, a))))
         return;
-    Vec3 q = closestOnTriangle(best->p, a, b, c);
-    float distance = vDistance(best->p, q);
-    if (distance < best->distance) {
-        best->distance = distance;
-        best->point = q;
-        best->feature = feature;
-    }
+    TriangleBatch* waiting = &best->waiting;
+    int i = waiting->count++;
+    best->features[i] = feature;
+    waiting->a[0][i] = a.x, waiting->a[1][i] = a.y, waiting->a[2][i] = a.z;
+    waiting->b[0][i] = b.x, waiting->b[1][i] = b.y, waiting->b[2][i] = b.z;
+    waiting->c[0][i] = c.x, waiting->c[1][i] = c.y, waiting->c[2][i] = c.z;
+    if (waiting->count == triangleBatch)
+        closestFinish(best);
 }
 
 static void considerTriangle(const RestField* rest, int t, Closest* best)
@@ -173,10 +209,12 @@ static void considerCell(const FragmentField* field, int piece, int cell, Closes
         }
         considerTriangle(field->rest, t, best);
     }
-    if (labels == NULL)
-        return;
-    for (int link = field->cellHeads[cell]; link >= 0; link = field->links.data[link].next)
-        considerCutTet(field, piece, &field->cutTets.data[field->links.data[link].cutTet], -1, best);
+    if (labels != NULL) {
+        for (int link = field->cellHeads[cell]; link >= 0 && best->distance >= best->enough;
+             link = field->links.data[link].next)
+            considerCutTet(field, piece, &field->cutTets.data[field->links.data[link].cutTet], -1, best);
+    }
+    closestFinish(best);
 }
 
 static void considerFeature(const FragmentField* field, int feature, Closest* best)
@@ -202,6 +240,13 @@ static void considerNode(const FragmentField* field, int piece, int node, Closes
         considerFeature(field, field->nodes[node].feature, best);
     if (rest->nodeDistances[node] == 0.0f && !field->triangleIsCut[original])
         considerFeature(field, original, best);
+}
+
+static bool facesFeature(const FragmentField* field, const NormalCone* cone, int feature)
+{
+    Vec3 corners[3];
+    fieldFeature(field, feature, corners);
+    return coneFaces(cone, vCross(vSub(corners[1], corners[0]), vSub(corners[2], corners[0])));
 }
 
 static FieldHit hitOf(const FragmentField* field, const Closest* best, bool inside)
@@ -274,6 +319,35 @@ static int quietTet(const FragmentField* field, int cell)
     return -1;
 }
 
+// The closest feature around a point inside the piece; false when it is less deep than asked for.
+static bool closestInside(const FragmentField* field, int piece, int cell, int tet, bool quiet, const FieldProbe* probe,
+                          Closest* best)
+{
+    float band = field->rest->cells->band;
+    best->distance = probe->bound > 0.0f ? probe->bound : INFINITY;
+    // Within the band the cell tells all. Else begin with what the nodes know: it is never too near, so enough to say
+    // that p is not deep, and a good start otherwise.
+    best->enough = probe->depth;
+    if (quiet || best->distance > band || probe->depth > 0.0f) {
+        for (int k = 0; k < 4; ++k)
+            considerNode(field, piece, field->rest->mesh->tets[tet][k], best);
+        closestFinish(best);
+        if (best->distance < probe->depth)
+            return false;
+    }
+    if (!quiet && best->distance > 0.0f)
+        considerCell(field, piece, cell, best);
+    if (best->feature == noFeature && best->distance < INFINITY) {
+        // Nothing within the bound, for rounding.
+        FieldProbe open = *probe;
+        open.bound = 0.0f;
+        return closestInside(field, piece, cell, tet, quiet, &open, best);
+    }
+    if (best->distance > band)
+        slide(field, piece, best);
+    return best->distance >= probe->depth;
+}
+
 bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, FieldHit* hit)
 {
     const RestField* rest = field->rest;
@@ -296,30 +370,28 @@ bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, 
         paperProbe(field, piece, cell, tet, probe->p, hit);
         return -hit->distance >= probe->depth;
     }
-    Closest best = {.p = probe->p, .distance = probe->reach, .feature = noFeature};
-    if (inside) {
-        // What the nodes know is never too near: enough to say that p is not deep, and a good start otherwise.
-        best.distance = INFINITY;
-        for (int k = 0; k < 4; ++k)
-            considerNode(field, piece, rest->mesh->tets[tet][k], &best);
-        if (best.distance < probe->depth)
-            return false;
-    }
-    if (!quiet && best.distance > 0.0f)
+    Closest best;
+    closestStart(&best, probe->p, probe->reach, NULL);
+    if (inside && !closestInside(field, piece, cell, tet, quiet, probe, &best))
+        return false;
+    if (!inside && best.distance > 0.0f)
         considerCell(field, piece, cell, &best);
-    if (inside && best.distance > rest->cells->band) // nearer, the cell has told all
-        slide(field, piece, &best);
-    if (best.feature == noFeature || (inside && best.distance < probe->depth))
+    if (best.feature == noFeature)
         return false;
     // Outside, the closest surface is the one that is touched first. Inside, one that faces the sample is preferred
     // while it is about as near: the corner of a box that stands near the rim of another goes back up, not out
     // sideways.
     if (inside && !quiet && probe->cone != NULL && probe->cone->count > 0) {
         float limit = minF(maxF(FACING_REACH * best.distance, FACING_BAND * rest->cells->band), rest->cells->band);
-        Closest facing = {.p = probe->p, .distance = limit, .feature = noFeature, .cone = probe->cone};
-        considerCell(field, piece, cell, &facing);
-        if (facing.feature != noFeature)
-            best = facing;
+        if (best.distance < limit && facesFeature(field, probe->cone, best.feature)) {
+            best.cone = probe->cone;
+        } else {
+            Closest facing;
+            closestStart(&facing, probe->p, limit, probe->cone);
+            considerCell(field, piece, cell, &facing);
+            if (facing.feature != noFeature)
+                best = facing;
+        }
     }
     *hit = hitOf(field, &best, inside);
     return true;
@@ -329,7 +401,8 @@ bool fieldProbeFar(const FragmentField* field, int piece, Vec3 p, float reach, F
 {
     if (fieldProbe(field, piece, &(FieldProbe){.p = p, .reach = minF(reach, field->rest->cells->band)}, hit))
         return true;
-    Closest best = {.p = p, .distance = reach, .feature = noFeature};
+    Closest best;
+    closestStart(&best, p, reach, NULL);
     considerWithin(field, piece, &best);
     if (best.feature == noFeature)
         return false;

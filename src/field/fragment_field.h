@@ -16,6 +16,7 @@
 #include "field/field_paper.h"
 #include "field/mask_grid.h"
 #include "field/normal_cone.h"
+#include "field/piece_hull.h"
 #include "field/tet_cut.h"
 
 // What all solids of an asset share.
@@ -36,6 +37,7 @@ typedef struct Piece {
     shBox box;        // in the rest frame
     bool masked;      // the mask grid is worth asking: much of the box is others'
     bool removed;     // gone: owns nothing any more, its nodes keep a label nobody asks for
+    PieceHull hull;   // in the rest frame
 } Piece;
 
 typedef struct CutPoint {
@@ -73,7 +75,7 @@ typedef enum FieldRule {
     fieldPaper,   // fronts average distances and directions, as printed: for comparison
 } FieldRule;
 
-typedef struct FragmentField {
+struct FragmentField {
     const RestField* rest;
     Memory* memory;
     FieldRule rule;
@@ -98,7 +100,7 @@ typedef struct FragmentField {
     ARRAY(int) children; // labels: the piece itself (its largest part keeps the label), then new ones
     ARRAY(int) newTets;  // tetrahedra that it cut
     int firstNewCut;     // cuts from here on are new
-} FragmentField;
+};
 
 // Last word before a break is applied: what else must grow with the field does so here, or returns false.
 typedef bool FieldPrepare(const FragmentField* field, int newCuts, int newPieces, void* user);
@@ -155,10 +157,11 @@ typedef struct FieldHit {
 // Distance to one piece's surface where it is of interest: if p lies inside the piece, or outside within `reach` of it
 // (reach ≤ band). Exact within `band`; deeper inside by the nodes' features, never too small. With a cone (may be null)
 // surfaces that do not face it are passed over while there are others. `outside`: p is known to be outside the whole
-// solid. False: p is outside and farther than `reach`, or inside but less deep than `depth`.
+// solid. `bound`: if p lies inside, the surface is known to be no farther than this; 0: nothing is known. False: p is
+// outside and farther than `reach`, or inside but less deep than `depth`.
 typedef struct FieldProbe {
     Vec3 p;
-    float reach, depth;
+    float reach, depth, bound;
     const NormalCone* cone;
     bool outside;
 } FieldProbe;

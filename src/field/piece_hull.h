@@ -1,0 +1,28 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// A convex shape around a piece: half-spaces across its largest crack faces, so that a piece between flat cracks is
+// met almost exactly. Outside, the distance to any of the planes bounds the piece's distance; inside, no point is
+// deeper in the piece than below the nearest plane. Together with the rest grid that spares most looks at the surface.
+#pragma once
+
+#include "core/vec.h"
+
+enum { hullMaxPlanes = 8 };
+
+typedef struct HullPlane {
+    Vec3 normal;  // unit, out of the piece
+    float offset; // all of the piece has normal · p ≤ offset, m
+} HullPlane;
+
+// Zero planes: anything.
+typedef struct PieceHull {
+    HullPlane planes[hullMaxPlanes];
+    int count;
+    int nodes; // of the piece when the planes were laid
+} PieceHull;
+
+typedef struct FragmentField FragmentField;
+
+// Lays planes across the cracks of a piece.
+PieceHull hullOfPiece(const FragmentField* field, int piece);
