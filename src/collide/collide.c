@@ -282,8 +282,7 @@ static shStatus checkArguments(const shCollideDef* def, const shCollider* collid
     if (collider != NULL && !fieldHasPiece(&collider->solid->field, collider->piece))
         return fail(message, shInvalid, "collide: piece %d does not exist; the solid has %d", collider->piece,
                     fieldPieceCount(&collider->solid->field));
-    float length2 = vLength2(transform.q.v) + transform.q.s * transform.q.s;
-    if (!vFinite(transform.p) || !(fabsf(length2 - 1.0f) <= UNIT_TOLERANCE))
+    if (!xformValid(transform))
         return fail(message, shInvalid, "collide: a transform is not finite, or its rotation is no unit quaternion");
     return shOk;
 }

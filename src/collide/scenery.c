@@ -30,6 +30,58 @@ static int openNode(const WideNode* node, shBox box, int room, int lanes[wideLan
     return count;
 }
 
+// The packets of a patch that meet the box; more than there is room for: -1.
+static int packetsIn(const SceneryPatch* patch, shBox box, int packets[SCENERY_LEVEL_PACKETS])
+{
+    int stack[wideStack], stackCount = 0, count = 0;
+    const WideNode* node = &patch->root;
+    for (;;) {
+        for (int lane = 0; lane < wideLanes; ++lane) {
+            if (!boxOverlaps(wideNodeBox(node, lane), box))
+                continue;
+            if (node->child[lane] >= 0)
+                stack[stackCount++] = node->child[lane];
+            else if (count < SCENERY_LEVEL_PACKETS)
+                packets[count++] = ~node->child[lane];
+            else
+                return -1;
+        }
+        if (stackCount == 0)
+            return count;
+        node = &patch->scenery->tree.nodes.data[stack[--stackCount]];
+    }
+}
+
+// Most ground looks up as far as a piece is concerned, and then most samples are known to be above it, or not deep in
+// it, from one product.
+static void findLevel(SceneryPatch* patch, shBox box)
+{
+    const shScenery* scenery = patch->scenery;
+    int packets[SCENERY_LEVEL_PACKETS], count = packetsIn(patch, box, packets);
+    patch->up = vec3(0.0f, 0.0f, 0.0f);
+    patch->top = INFINITY;
+    patch->cosine = 1.0f;
+    if (count <= 0)
+        return;
+    SceneryPatch level = *patch;
+    SIMD_CHOOSE(sceneryLevel)(&level, packets, count);
+    if (!(level.cosine > SCENERY_LEVEL_COSINE))
+        return;
+    // Rounding must not put a sample above what it is in.
+    level.top += ROUNDING * vLength(vMax(vMax(box.upper, box.lower), vMax(vNeg(box.upper), vNeg(box.lower))));
+    if (scenery->info.closed) {
+        // Above the top everything is on the same side: that of the box's middle, if it is there.
+        Vec3 middle = boxCenter(box);
+        FieldHit hit;
+        if (vDot(level.up, middle) < level.top || !sceneryClosest(scenery, middle, INFINITY, &hit) ||
+            hit.distance < 0.0f)
+            return;
+    }
+    patch->up = level.up;
+    patch->top = level.top;
+    patch->cosine = level.cosine;
+}
+
 void sceneryPatch(const shScenery* scenery, shBox box, float size, float margin, SceneryPatch* patch)
 {
     float layer = minF(scenery->thickness, size);
@@ -65,6 +117,7 @@ void sceneryPatch(const shScenery* scenery, shBox box, float size, float margin,
         wideNodeSet(&patch->root, i, boxes[i], children[i]);
         patch->bounds = boxUnion(patch->bounds, boxes[i]);
     }
+    findLevel(patch, box);
 }
 
 // ---- probes ---------------------------------------------------------------------------------------------------------
@@ -121,20 +174,29 @@ static bool hitOf(const shScenery* scenery, int slot, Vec3 p, FieldHit* hit)
 
 float sceneryBound(const SceneryPatch* patch, Vec3 p)
 {
+    // Above the top the surface is no nearer than that, and cannot be seen from behind. Below it a sample that is
+    // inside finds a way up that is no longer than the steepest triangle makes it.
+    float height = vDot(patch->up, p) - patch->top;
+    if (height >= -patch->reach)
+        return height > 0.0f ? height : height / patch->cosine;
     // Behind the surface a sample may be as deep as it is far from it, and below that the layer's underside is nearer.
     float distance = sqrtf(boxDistance2(patch->bounds, p));
     return distance > patch->depth ? distance - patch->depth : -INFINITY;
 }
 
-float sceneryProbe(const SceneryPatch* patch, Vec3 p, float margin, float interest, const NormalCone* cone, bool* found,
-                   FieldHit* hit)
+float sceneryProbe(const SceneryPatch* patch, Vec3 p, float bound, float margin, float interest, const NormalCone* cone,
+                   bool* found, FieldHit* hit)
 {
+    *found = false;
+    if (bound > margin)
+        return bound;
     const shScenery* scenery = patch->scenery;
     bool closed = scenery->info.closed;
-    float limit = maxF(interest, 0.0f) + (closed ? patch->reach : patch->depth), distance2 = limit * limit;
-    *found = false;
+    // Far enough to find a surface that p is behind of, and to rule out what hangs on the sample.
+    float layer = closed ? patch->reach : patch->depth, deepest = bound < 0.0f ? minF(layer, -bound) : layer;
+    float limit = maxF(interest, 0.0f) + deepest, distance2 = limit * limit;
     int slot = SIMD_CHOOSE(sceneryNearest)(patch, p, NULL, &distance2);
-    if (closed && (slot < 0 || distance2 > patch->reach * patch->reach)) {
+    if (closed && (slot < 0 ? bound == -INFINITY : distance2 > patch->reach * patch->reach)) {
         // What is near may be out of the patch, and only the closest one knows which side p is on.
         SceneryPatch whole;
         wholePatch(scenery, &whole);
@@ -179,6 +241,93 @@ bool sceneryClosest(const shScenery* scenery, Vec3 p, float reach, FieldHit* hit
     return true;
 }
 
+typedef struct TriangleWalk {
+    const shScenery* scenery;
+    FieldVisit* visit;
+    void* user;
+} TriangleWalk;
+
+static bool walkTriangle(int slot, void* user)
+{
+    const TriangleWalk* walk = user;
+    DVec3 corners[3];
+    cornersOf(walk->scenery, slot, corners);
+    const Vec3 p[3] = {vFromD(corners[0]), vFromD(corners[1]), vFromD(corners[2])};
+    return walk->visit(walk->scenery->triangles[slot].id, p, walk->user);
+}
+
+bool sceneryVisitBox(const shScenery* scenery, shBox box, FieldVisit* visit, void* user)
+{
+    TriangleWalk walk = {scenery, visit, user};
+    return wideTreeOverlaps(&scenery->tree, box, walkTriangle, &walk);
+}
+
+// ---- rays -----------------------------------------------------------------------------------------------------------
+
+typedef struct Waiting {
+    int child;
+    double enter;
+} Waiting;
+
+// Where a ray enters a box; infinity: not at all, or later than `limit`.
+static double enterBox(shBox box, DVec3 origin, DVec3 inverse, double limit)
+{
+    double enter = 0.0, leave = limit;
+    for (int axis = 0; axis < 3; ++axis) {
+        double o = dGet(origin, axis), inv = dGet(inverse, axis);
+        double lower = (double)vGet(box.lower, axis) - o, upper = (double)vGet(box.upper, axis) - o;
+        // A start on the plane of a side that the ray runs along gives 0 · infinity: maxD and minD drop the NaN.
+        enter = maxD((inv < 0.0 ? upper : lower) * inv, enter);
+        leave = minD((inv < 0.0 ? lower : upper) * inv, leave);
+    }
+    return enter <= leave ? enter : (double)INFINITY;
+}
+
+int sceneryRay(const shScenery* scenery, DVec3 origin, DVec3 translation, double* fraction)
+{
+    if (dLength2(translation) == 0.0)
+        return -1;
+    TriRay ray = triRay(origin, translation);
+    DVec3 inverse = {1.0 / translation.x, 1.0 / translation.y, 1.0 / translation.z};
+    int best = -1, count = 0;
+    Waiting stack[wideStack];
+    stack[count++] = (Waiting){0, 0.0};
+    while (count > 0) {
+        Waiting top = stack[--count];
+        if (top.enter > *fraction)
+            continue;
+        if (top.child < 0) {
+            for (int slot = ~top.child * wideLanes; slot < (~top.child + 1) * wideLanes; ++slot) {
+                DVec3 corners[3];
+                TriHit hit;
+                cornersOf(scenery, slot, corners);
+                if (scenery->triangles[slot].id < 0 || !triRayHit(&ray, (const DVec3*)corners, &hit) ||
+                    hit.distance < 0.0 || hit.distance > *fraction)
+                    continue;
+                // Of two at once, the one that faces the ray.
+                if (best >= 0 && hit.distance == *fraction &&
+                    dDot(dFromV(scenery->triangles[slot].normal), translation) >= 0.0)
+                    continue;
+                best = slot;
+                *fraction = hit.distance;
+            }
+            continue;
+        }
+        const WideNode* node = &scenery->tree.nodes.data[top.child];
+        int bottom = count;
+        for (int lane = 0; lane < wideLanes; ++lane) {
+            double enter = enterBox(wideNodeBox(node, lane), origin, inverse, *fraction);
+            if (isinf(enter))
+                continue;
+            int hole = count++;
+            for (; hole > bottom && stack[hole - 1].enter < enter; --hole)
+                stack[hole] = stack[hole - 1];
+            stack[hole] = (Waiting){node->child[lane], enter};
+        }
+    }
+    return best;
+}
+
 // ---- ridges ---------------------------------------------------------------------------------------------------------
 
 int sceneryStride(const shScenery* scenery, int ridge, float spacing)
@@ -221,10 +370,11 @@ typedef struct RidgeWalk {
     void* user;
 } RidgeWalk;
 
-static bool walkRidge(int index, void* user)
+static bool walkRidge(int slot, void* user)
 {
     const RidgeWalk* walk = user;
     const shScenery* scenery = walk->scenery;
+    int index = scenery->ridgeTree.items.data[slot];
     const SceneryRidge* ridge = &scenery->ridges[index];
     int steps = 1 << scenery->stepBits, first = index << scenery->stepBits;
     Vec3 a = xformPoint(walk->frame, ridge->a), b = xformPoint(walk->frame, ridge->b);

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "core/context.h"
-#include "field/fragment_field.h"
+#include "field/field_walk.h"
 #include "sherd/scenery.h"
 #include "tree/wide_tree.h"
 
@@ -67,24 +67,38 @@ typedef struct SceneryPatch {
     const shScenery* scenery;
     WideNode root;
     shBox bounds; // of all triangles in it
-    float reach;  // m. All triangles that are so near to the piece's box are in it
-    float depth;  // m. Samples no farther behind are inside; infinite for closed scenery
+    // Where all of them look more or less up (unit), none comes above `top` and the steepest leans by `cosine`. Else up
+    // is zero and top infinite.
+    Vec3 up;
+    float top, cosine;
+    float reach; // m. All triangles that are so near to the piece's box are in it
+    float depth; // m. Samples no farther behind are inside; infinite for closed scenery
 } SceneryPatch;
 
 // `box` in the scenery's frame: where something of a given size is, or will be on its way. Its size limits the depth.
 void sceneryPatch(const shScenery* scenery, shBox box, float size, float margin, SceneryPatch* patch);
 
-// As targetProbe, with a lower bound that costs next to nothing.
+// A lower bound of the signed distance that costs next to nothing, and targetProbe with it (-INFINITY: nothing known).
 float sceneryBound(const SceneryPatch* patch, Vec3 p);
-float sceneryProbe(const SceneryPatch* patch, Vec3 p, float margin, float interest, const NormalCone* cone, bool* found,
-                   FieldHit* hit);
+float sceneryProbe(const SceneryPatch* patch, Vec3 p, float bound, float margin, float interest, const NormalCone* cone,
+                   bool* found, FieldHit* hit);
 
 // The closest point within reach, whichever side it is seen from; distance is negative in what is solid.
 bool sceneryClosest(const shScenery* scenery, Vec3 p, float reach, FieldHit* hit);
 
+// The triangles in packets that meet the box; false when `visit` was.
+bool sceneryVisitBox(const shScenery* scenery, shBox box, FieldVisit* visit, void* user);
+
+// The slot of the first triangle hit from either side at no more than *fraction of the way, which becomes its own; -1:
+// none.
+int sceneryRay(const shScenery* scenery, DVec3 origin, DVec3 translation, double* fraction);
+
 // The slot of the closest triangle nearer than √*distance2, which becomes its distance; -1: none. Only triangles that
 // face the cone (may be null) count.
 SIMD_DECLARE(int, sceneryNearest, (const SceneryPatch* patch, Vec3 p, const NormalCone* cone, float* distance2));
+
+// Finds `up`, `top` and `cosine` for a patch from the packets given.
+SIMD_DECLARE(void, sceneryLevel, (SceneryPatch * patch, const int* packets, int packetCount));
 
 // Samples of a ridge that are at most `spacing` apart: every `stride`-th, from `stride` on. 0: a corner, with its one
 // sample 0.

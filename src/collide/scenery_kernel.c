@@ -90,6 +90,34 @@ static inline int pushChildren(Waiting* stack, int count, const WideNode* node, 
     return count;
 }
 
+static inline Point8 normal8(const SceneryPacket* packet)
+{
+    Point8 a = load8(packet->corners[0]);
+    return cross8(sub8(load8(packet->corners[1]), a), sub8(load8(packet->corners[2]), a));
+}
+
+void SIMD_NAME(sceneryLevel)(SceneryPatch* patch, const int* packets, int packetCount)
+{
+    const SceneryPacket* all = patch->scenery->packets;
+    Point8 sum = {f8Zero(), f8Zero(), f8Zero()};
+    for (int i = 0; i < packetCount; ++i) {
+        Point8 n = normal8(&all[packets[i]]);
+        sum = (Point8){f8Add(sum.x, n.x), f8Add(sum.y, n.y), f8Add(sum.z, n.z)};
+    }
+    Vec3 up = vNormalize(vec3(f8Sum(sum.x), f8Sum(sum.y), f8Sum(sum.z)));
+    Point8 up8 = {f8Set(up.x), f8Set(up.y), f8Set(up.z)};
+    F8 cosine = f8Set(1.0f), top = f8Set(-INFINITY);
+    for (int i = 0; i < packetCount; ++i) {
+        Point8 n = normal8(&all[packets[i]]);
+        cosine = f8Min(f8Div(dot8(n, up8), f8Sqrt(dot8(n, n))), cosine);
+        for (int k = 0; k < 3; ++k)
+            top = f8Max(dot8(load8(all[packets[i]].corners[k]), up8), top);
+    }
+    patch->up = up;
+    patch->top = f8Most(top);
+    patch->cosine = f8Least(cosine);
+}
+
 int SIMD_NAME(sceneryNearest)(const SceneryPatch* patch, Vec3 p, const NormalCone* cone, float* distance2)
 {
     const shScenery* scenery = patch->scenery;

@@ -137,7 +137,7 @@ static float distanceTo(const Side* side, Vec3 p, float thickness, bool* found, 
 {
     const Target* target = &side->target;
     if (target->solid == NULL) {
-        TargetSample none = {0};
+        TargetSample none = {.distance = -INFINITY};
         return targetProbe(target, p, &none, INFINITY, INFINITY, NULL, found, hit);
     }
     *found = false;

@@ -184,7 +184,7 @@ float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, floa
 {
     *found = false;
     if (target->scenery != NULL)
-        return sceneryProbe(target->scenery, p, margin, interest, cone, found, hit);
+        return sceneryProbe(target->scenery, p, sample->distance, margin, interest, cone, found, hit);
     if (target->solid == NULL) {
         *hit = shapeHit(&target->shape, p);
         *found = hit->distance < margin;

@@ -303,6 +303,11 @@
 // it that does not share its points.
 #define SCENERY_STRAIGHT 0.99f
 
+// Packets of triangles that are looked through to learn how a piece's surroundings lie, and the cosine of the steepest
+// for it to be worth while: 78°.
+#define SCENERY_LEVEL_PACKETS 256
+#define SCENERY_LEVEL_COSINE 0.2f
+
 // Samples of a ridge at most: 2 to this. With more than 2^19 ridges fewer, as numbers have 31 bits.
 #define SCENERY_STEP_BITS 12
 

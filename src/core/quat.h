@@ -97,6 +97,13 @@ static inline DQuat dqFromMat(DMat3 m)
     return q.s < 0.0 ? (DQuat){dNeg(q.v), -q.s} : q;
 }
 
+// Finite, with a rotation of unit length: what callers hand in.
+static inline bool xformValid(shTransform x)
+{
+    float length2 = vLength2(x.q.v) + x.q.s * x.q.s;
+    return vFinite(x.p) && fabsf(length2 - 1.0f) <= UNIT_TOLERANCE;
+}
+
 // Transforms: first b, then a; and back.
 static inline shTransform xformMul(shTransform a, shTransform b)
 {

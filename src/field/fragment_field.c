@@ -410,6 +410,26 @@ bool fieldProbeFar(const FragmentField* field, int piece, Vec3 p, float reach, F
     return true;
 }
 
+bool fieldClosest(const FragmentField* field, int piece, Vec3 p, float reach, FieldHit* hit)
+{
+    const CellGrid* cells = field->rest->cells;
+    bool inside = fieldOwner(field, p) == piece;
+    Vec3 size = {(float)cells->size[0], (float)cells->size[1], (float)cells->size[2]};
+    shBox box = {cells->origin, vMad(cells->origin, cells->cell, size)};
+    float base = sqrtf(boxDistance2(field->labels != NULL ? fieldBox(field, piece) : box, p));
+    // Balls that grow until one has met the surface: it costs no more than a few times the last one.
+    for (float more = cells->cell;; more *= 2.0f) {
+        Closest best = {.p = p, .distance = minF(base + more, reach), .feature = noFeature};
+        considerWithin(field, piece, &best);
+        if (best.feature != noFeature) {
+            *hit = hitOf(field, &best, inside);
+            return true;
+        }
+        if (!(base + more < reach))
+            return false;
+    }
+}
+
 static void visitTriangle(const TetMesh* mesh, int t, void (*visit)(const Vec3 p[3], int source, void* user),
                           void* user)
 {

@@ -170,6 +170,9 @@ bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, 
 // The same for any reach around p, by looking through all cells within it: for a few thick samples, not for many.
 bool fieldProbeFar(const FragmentField* field, int piece, Vec3 p, float reach, FieldHit* hit);
 
+// The closest point of a piece's surface to any point, inside or outside, however far; false: not nearer than `reach`.
+bool fieldClosest(const FragmentField* field, int piece, Vec3 p, float reach, FieldHit* hit);
+
 // The three corners of a feature.
 void fieldFeature(const FragmentField* field, int feature, Vec3 corners[3]);
 

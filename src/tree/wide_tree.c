@@ -133,17 +133,17 @@ int64_t wideTreeBytes(const WideTree* tree)
     return (int64_t)sizeof(WideNode) * tree->nodes.capacity + (int64_t)sizeof(int) * tree->items.capacity;
 }
 
-void wideTreeOverlaps(const WideTree* tree, shBox box, bool (*visit)(int item, void* user), void* user)
+bool wideTreeOverlaps(const WideTree* tree, shBox box, bool (*visit)(int slot, void* user), void* user)
 {
     int stack[wideStack], stackCount = 0;
     stack[stackCount++] = 0;
     while (stackCount > 0) {
         int top = stack[--stackCount];
         if (top < 0) {
-            const int* items = &tree->items.data[~top * wideLanes];
-            for (int lane = 0; lane < wideLanes && items[lane] >= 0; ++lane)
-                if (!visit(items[lane], user))
-                    return;
+            int first = ~top * wideLanes;
+            for (int slot = first; slot < first + wideLanes && tree->items.data[slot] >= 0; ++slot)
+                if (!visit(slot, user))
+                    return false;
             continue;
         }
         const WideNode* node = &tree->nodes.data[top];
@@ -151,4 +151,5 @@ void wideTreeOverlaps(const WideTree* tree, shBox box, bool (*visit)(int item, v
             if (boxOverlaps(wideNodeBox(node, lane), box))
                 stack[stackCount++] = node->child[lane];
     }
+    return true;
 }

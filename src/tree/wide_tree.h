@@ -54,5 +54,6 @@ bool wideTreeBuild(WideTree* tree, Memory* memory, const DVec3* vertices, const 
 void wideTreeFree(WideTree* tree, Memory* memory);
 int64_t wideTreeBytes(const WideTree* tree);
 
-// Every item whose box meets `box`; stops when `visit` returns false.
-void wideTreeOverlaps(const WideTree* tree, shBox box, bool (*visit)(int item, void* user), void* user);
+// Every slot (packet · wideLanes + lane) with an item in a packet that meets the box; false when `visit` was, and it
+// stopped there.
+bool wideTreeOverlaps(const WideTree* tree, shBox box, bool (*visit)(int slot, void* user), void* user);
