@@ -265,7 +265,7 @@ static bool findRidges(Build* build)
 {
     shScenery* scenery = build->scenery;
     int edgeCount = scenery->edgeCount, count = 0;
-    int(*ends)[3] = arenaAlloc(&build->arena, memBytes((size_t)(edgeCount + build->vertexCount), sizeof(int[3])));
+    int(*ends)[3] = arenaAlloc(&build->arena, memBytes((size_t)edgeCount + (size_t)build->vertexCount, sizeof(int[3])));
     bool* isEnd = ARENA_ARRAY(&build->arena, bool, build->vertexCount);
     NormalCone* cones = ARENA_ARRAY(&build->arena, NormalCone, edgeCount + build->vertexCount);
     if (ends == NULL || isEnd == NULL || cones == NULL)
