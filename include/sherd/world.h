@@ -12,7 +12,10 @@
 #pragma once
 
 #include "sherd/fracture.h"
+#include "sherd/fragments.h"
 #include "sherd/scenery.h"
+#include "sherd/strength.h"
+#include "sherd/support.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +29,11 @@ typedef struct shBodyId {
     uint32_t generation;
 } shBodyId;
 
+// Asked before a body breaks because of a hit, in the thread that steps; false: it stays whole. The answer must hang on
+// nothing but the world and its history, or replays will differ. It must not change the world.
+typedef struct shBreakEvent shBreakEvent;
+typedef bool shShouldBreak(const shWorld* world, const shBreakEvent* about, void* user);
+
 typedef struct shWorldDef {
     shVec3 gravity;    // m/s²
     int substeps;      // of the solver per step, 1 … SH_MAX_SUBSTEPS; contacts are found once per step
@@ -36,7 +44,18 @@ typedef struct shWorldDef {
     float sleepTime;   // s
     bool sleeping;     // bodies may fall asleep
     bool continuous;   // fast bodies are swept, so that they pass through nothing (X1)
-    uint32_t cookie;   // set by shDefaultWorldDef
+
+    // Breaking. Work is counted in nodes of what breaks: with more than the budget in one step the rest waits for the
+    // next ones, whole, and breaks first there. One break is always done.
+    int64_t breakBudget;        // nodes per step; 0: no limit
+    shShouldBreak* shouldBreak; // null: always
+    void* shouldBreakUser;
+    // Debris: broken pieces of at most this volume. They go when they are old, and the oldest when there are too many;
+    // their mass is booked.
+    double debrisVolume; // m³; 0: no piece is debris
+    float debrisAge;     // s since it was born; 0: any
+    int debrisLimit;     // bodies; 0: any number
+    uint32_t cookie;     // set by shDefaultWorldDef
 } shWorldDef;
 
 enum { SH_MAX_SUBSTEPS = 64 };
@@ -66,20 +85,39 @@ typedef struct shFilter {
     int32_t group;
 } shFilter;
 
+// How a body made of an asset breaks when it is hit. Fill it with shDefaultFractureDef. All its pieces break the same
+// way.
+typedef struct shFractureDef {
+    shPattern pattern; // its pieces: of a break of the whole; weaker hits make fewer, near the hit. Every break has a
+                       // seed of its own, made from this one. What it refers to must outlive the world
+    double factor;     // bears so many times what its material does; 1
+    double impulse;    // N·s; above 0: this threshold instead of the material's
+    double smallest;   // m³; pieces smaller than this break no further; 0: a 500th of the asset
+    double dustVolume; // m³; pieces smaller than this become dust at once; 0: none do
+    bool damage;       // hits too weak to break it add up
+    // Static bodies: where they are held (rest frame). Pieces that are not held any more fall; without anchors all do.
+    // Copied; node anchors are not for worlds.
+    const shAnchor* anchors;
+    int anchorCount;
+    uint32_t cookie;
+} shFractureDef;
+SH_API shFractureDef shDefaultFractureDef(shPatternType type);
+
 // One of asset, shape and scenery; the asset and the scenery must outlive the world, the shape is copied.
 typedef struct shBodyDef {
     shBodyType type;
     const shAsset* asset;
     const shShape* shape;
-    const shScenery* scenery; // static bodies only
-    shTransform transform;    // rest frame to world
-    shVec3 velocity;          // of the centre of mass, m/s
-    shVec3 angularVelocity;   // world, rad/s
-    float density;            // of shapes, kg/m³; assets have their material's
-    float friction;           // Coulomb; below 0: the asset's material's, 0.5 for others
-    float restitution;        // below 0: the asset's material's, 0 for others
-    float linearDamping;      // 1/s
-    float angularDamping;     // 1/s
+    const shScenery* scenery;      // static bodies only
+    const shFractureDef* fracture; // of assets; copied; null: does not break by itself
+    shTransform transform;         // rest frame to world
+    shVec3 velocity;               // of the centre of mass, m/s
+    shVec3 angularVelocity;        // world, rad/s
+    float density;                 // of shapes, kg/m³; assets have their material's
+    float friction;                // Coulomb; below 0: the asset's material's, 0.5 for others
+    float restitution;             // below 0: the asset's material's, 0 for others
+    float linearDamping;           // 1/s
+    float angularDamping;          // 1/s
     float gravityScale;
     shFilter filter;
     uint64_t userData;
@@ -127,6 +165,15 @@ SH_API shStatus shBody_BreakAlong(shWorld* world, shBodyId body, const int* labe
                                   void* user, shBodyBreak* result,
                                   shMessage* message); // as shCrack
 
+// A blast: an impulse away from a point on every dynamic body within the radius, at most `impulse` (N·s per m² of its
+// section), less with distance, none at the radius. What it breaks, breaks at once.
+typedef struct shExplosion {
+    shVec3 point;
+    float radius;  // m
+    float impulse; // N·s/m²
+} shExplosion;
+SH_API shStatus shWorld_Explode(shWorld* world, const shExplosion* explosion, shMessage* message);
+
 // A spring that draws a point of a body to a target, as a mouse does. At most one per body.
 typedef struct shDrag {
     shVec3 point;   // of the body, rest frame
@@ -152,25 +199,57 @@ typedef struct shHitEvent {
     float impulse; // N·s along the normals, of all contacts of the two in this step, after solving
 } shHitEvent;
 
+// A body that broke: because of a hit, a blast, or by hand since the step before.
+struct shBreakEvent {
+    shBodyId body;    // its largest part keeps the handle
+    int first, count; // of `pieces` in the events: all parts, the body itself first; 0 while it is only asked about
+    shVec3 point;     // world, where it was hit
+    shVec3 normal;    // world, along the blow
+    float impulse;    // N·s of the hit; 0: by hand
+    float energy;     // J that the hit left in the body for a moment
+    double crackArea; // m²
+    const shMaterial* material;
+    uint64_t userData;
+};
+
+// What became too small to matter.
+typedef struct shDustEvent {
+    shVec3 point;        // world, its centre
+    shVec3 velocity;     // m/s, mean
+    double mass, volume; // kg, m³
+    int pieces;          // that it was
+    const shMaterial* material;
+} shDustEvent;
+
 // Arrays live until the next step. Handles in `ended` may be of bodies that are gone.
 typedef struct shWorldEvents {
     int beginCount, endCount, hitCount;
     const shTouchEvent* begun;
     const shTouchEvent* ended;
     const shHitEvent* hits;
+    int breakCount, pieceCount, dustCount;
+    const shBreakEvent* breaks;
+    const shBodyId* pieces;
+    const shDustEvent* dust;
 } shWorldEvents;
 SH_API shWorldEvents shWorld_GetEvents(const shWorld* world);
 
 // Milliseconds of the last step, by stage; zero without a clock.
 typedef struct shProfile {
-    float total, broad, collide, islands, prepare, solve, finish, sweep;
+    float total, broad, collide, islands, prepare, solve, finish, sweep, fracture;
 } shProfile;
 SH_API shProfile shWorld_GetProfile(const shWorld* world);
 
 typedef struct shCounters {
     int bodies, awake, solids, pairs, touching, contacts, islands, colours;
-    int queried; // pairs whose contacts were looked for anew in the last step; the others had hardly moved
-    int swept;   // pairs that were swept
+    int queried;        // pairs whose contacts were looked for anew in the last step; the others had hardly moved
+    int swept;          // pairs that were swept
+    int broken;         // bodies, in the last step
+    int deferred;       // bodies that wait to break
+    int debris;         // bodies that count as such
+    int64_t breaks;     // since the world began
+    double dustMass;    // kg, since then
+    double removedMass; // kg of debris, since then
     int64_t bytes;
 } shCounters;
 SH_API shCounters shWorld_GetCounters(const shWorld* world);

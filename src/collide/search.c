@@ -31,7 +31,27 @@ static bool reserveBatch(Search* search)
     return arrayReserve(search->memory, &search->queue, maxI(search->queue.count + more, SEARCH_QUEUE));
 }
 
-// The cone of a sample's normals, turned into the target's frame; null where it faces everywhere.
+// A cut point's outward directions: along its edge, away from its own node, about across the crack; and the normals of
+// the faces that both ends of the edge lie on, as then the point does.
+static NormalCone cutCone(const Search* search, int cut, int side)
+{
+    const FragmentField* field = &search->solid->field;
+    const int* ends = field->rest->topology->edges[field->cuts.data[cut].edge];
+    const Vec3* nodes = field->rest->mesh->nodes;
+    const NormalCone *own = &search->cones[ends[side]], *other = &search->cones[ends[1 - side]];
+    NormalCone cone = {.normals = {vNormalize(vSub(nodes[ends[1 - side]], nodes[ends[side]]))}, .count = 1};
+    for (int i = 0; i < own->count && cone.count < coneNormals; ++i) {
+        bool shared = false;
+        for (int k = 0; k < other->count; ++k)
+            shared = shared || vDot(own->normals[i], other->normals[k]) > CONE_SAME;
+        if (shared)
+            cone.normals[cone.count++] = own->normals[i];
+    }
+    return cone;
+}
+
+// The cone of a mesh node's normals, turned into the target's frame; null where it faces everywhere. Cut points have
+// none here: at birth they touch their siblings at distance zero, and must not prefer a surface that is farther.
 static const NormalCone* coneOf(const Search* search, int point, NormalCone* cone)
 {
     if (point >= search->solid->asset->mesh.nodeCount || search->cones[point].count == 0)
@@ -42,9 +62,10 @@ static const NormalCone* coneOf(const Search* search, int point, NormalCone* con
 
 bool searchFaces(const Search* search, const Sample* sample)
 {
-    NormalCone turned;
-    const NormalCone* cone = coneOf(search, sample->point, &turned);
-    return cone == NULL || coneFaces(cone, sample->hit.normal);
+    int cut = sample->point - search->solid->asset->mesh.nodeCount;
+    NormalCone own = cut < 0 ? search->cones[sample->point] : cutCone(search, cut / 2, cut % 2);
+    NormalCone turned = coneTurn(&own, search->frame.rotation);
+    return coneFaces(&turned, sample->hit.normal);
 }
 
 static void lookUp(Search* search, float threshold)

@@ -508,11 +508,16 @@
 #define CONTACT_CANDIDATES 96
 #define CONTACT_SLOW 4.0f
 
-// Cosine. Contacts whose normals are closer than this (18°) make one patch, of which four corners are kept.
+// Cosine. Contacts whose normals are closer than this (18°) make one patch, whose corners are kept: so many at most, and
+// only those that stand out by more than the tolerance.
 #define CONTACT_PATCH 0.95f
+#define CONTACT_CORNERS 8
 
-// How much more a contact counts that was there before.
+// How much more a corner counts that was there before.
 #define CONTACT_STEADY 1.2f
+
+// Of a pair's tolerance: a contact that is so much deeper than all corners is kept, too.
+#define CONTACT_DEEPER 0.25f
 
 // Of a pair's tolerance: penetration that is not pushed out, so that contacts at rest stay.
 #define CONTACT_SLOP 0.5f
@@ -526,3 +531,23 @@
 // what gravity does in a substep.
 #define SOLVER_SWEEPS 2
 #define SOLVER_CALM 0.02f
+
+// Of the asset's volume: pieces smaller than this break no further unless the definition says otherwise.
+#define BREAK_SMALLEST 0.002
+
+// Of what it takes to break a body: hits below this share leave no damage.
+#define BREAK_HARMLESS 0.1
+
+// Times what it takes: the hit that damage has made enough.
+#define BREAK_JUST 1.0001
+
+// Of a radius squared: the section that a blast finds, a box' or splinter's rather than a ball's.
+#define BLAST_SECTION 1.5
+
+// io
+
+// Frames. A frame is taken when its time is this close: times are sums of steps.
+#define FILM_EARLY 1e-6
+
+// m. Half the side of the square that stands for a plane in a film.
+#define FILM_GROUND 2.0f

@@ -29,8 +29,6 @@ Body* worldBody(const shWorld* world, shBodyId id)
     return index >= 0 ? &world->bodies.data[index] : NULL;
 }
 
-static int indexOf(const shWorld* world, const Body* body) { return (int)(body - world->bodies.data); }
-
 BroadFilter bodyBroadFilter(const Body* body)
 {
     // Groups are looked at when a pair is made; for the broad phase they must not hide anything.
@@ -145,28 +143,45 @@ static void setPlace(Body* body, shTransform transform)
     body->spin.frame = dqNormalize(dqMul(q, body->restFrame));
 }
 
-static void setAngular(Body* body, Vec3 angular)
+void bodySetAngular(Body* body, Vec3 angular)
 {
     body->angular = angular;
     if (body->type == shDynamicBody)
         spinSetVelocity(&body->spin, dFromV(angular));
 }
 
-static void setPieceMass(shWorld* world, Body* body)
+void bodySetPiece(const shWorld* world, Body* body, const shPieceInfo* info)
 {
-    const shSolid* solid = world->solids.data[body->solid].solid;
-    if (solid->field.labels == NULL) {
-        setMass(body, solid->asset->mass, (double)solid->asset->record->material.density, solid->asset->box);
-        return;
-    }
-    shPieceInfo info = shSolid_GetPiece(solid, body->piece);
-    double density = info.mass / info.volume;
-    const double(*m)[3] = info.inertia;
+    double density = info->mass / info->volume;
+    const double(*m)[3] = info->inertia;
     DMat3 inertia = {{m[0][0] / density, m[0][1] / density, m[0][2] / density},
                      {m[1][0] / density, m[1][1] / density, m[1][2] / density},
                      {m[2][0] / density, m[2][1] / density, m[2][2] / density}};
-    setMass(body, (MassProperties){info.volume, {info.centre[0], info.centre[1], info.centre[2]}, inertia}, density,
-            info.box);
+    setMass(body, (MassProperties){info->volume, {info->centre[0], info->centre[1], info->centre[2]}, inertia}, density,
+            info->box);
+    const WorldSolid* solid = &world->solids.data[body->solid];
+    body->volume = info->volume;
+    body->strength = (shStrength){0};
+    if (!solid->breaks)
+        return;
+    body->strength = shGetStrength(&solid->solid->asset->record->material, info);
+    body->strength.factor = solid->fracture.factor;
+    body->strength.impulse = solid->fracture.impulse;
+}
+
+// Of the whole it is known without looking at the surface.
+static shPieceInfo pieceInfo(const shSolid* solid, int piece)
+{
+    if (solid->field.labels != NULL)
+        return shSolid_GetPiece(solid, piece);
+    shAssetInfo asset = shAsset_GetInfo(solid->asset);
+    shPieceInfo info = {.parent = -1, .volume = asset.volume, .mass = asset.mass, .box = asset.box};
+    for (int i = 0; i < 3; ++i) {
+        info.centre[i] = asset.centre[i];
+        for (int k = 0; k < 3; ++k)
+            info.inertia[i][k] = asset.inertia[i][k];
+    }
+    return info;
 }
 
 // ---- making and destroying ------------------------------------------------------------------------------------------
@@ -177,6 +192,8 @@ static shStatus checkBody(const shBodyDef* def, shMessage* message)
         return fail(message, shInvalid, "body: fill the definition with shDefaultBodyDef() first");
     if ((def->asset != NULL) + (def->shape != NULL) + (def->scenery != NULL) != 1)
         return fail(message, shInvalid, "body: give exactly one of asset, shape and scenery");
+    if (def->fracture != NULL && def->asset == NULL)
+        return fail(message, shInvalid, "body: only what is made of an asset can break");
     if (def->scenery != NULL && def->type != shStaticBody)
         return fail(message, shInvalid, "body: scenery can only be static");
     float length2 = vLength2(def->transform.q.v) + def->transform.q.s * def->transform.q.s;
@@ -216,27 +233,28 @@ static shStatus checkBody(const shBodyDef* def, shMessage* message)
 }
 
 // Room for so many bodies more; nothing that follows can fail.
-static bool reserveBodies(shWorld* world, int more)
+bool bodiesReserve(shWorld* world, int more)
 {
     int count = world->bodies.count + more;
     return idPoolReserve(&world->ids, world->memory, world->ids.slots.count + more) &&
            arrayReserve(world->memory, &world->bodies, count) && broadReserve(world->broad, count) == shOk;
 }
 
-static Body* takeBody(shWorld* world, shBodyId* id)
+Body* bodyTake(shWorld* world, shBodyId* id)
 {
     Id taken = idPoolTake(&world->ids);
     *id = (shBodyId){taken.index, taken.generation};
     if (taken.index >= world->bodies.count)
         world->bodies.count = taken.index + 1;
     Body* body = &world->bodies.data[taken.index];
-    *body = (Body){.awake = true, .solid = -1, .sleepNext = taken.index, .state = -1, .drag = -1};
+    *body =
+        (Body){.awake = true, .solid = -1, .sleepNext = taken.index, .state = -1, .drag = -1, .age = -1.0f, .hit = -1};
     return body;
 }
 
-static void addProxy(shWorld* world, Body* body)
+void bodyAddProxy(shWorld* world, Body* body)
 {
-    broadAdd(world->broad, indexOf(world, body), bodyBox(body),
+    broadAdd(world->broad, bodyIndex(world, body), bodyBox(body),
              body->type == shStaticBody ? 0.0f : BODY_MARGIN * body->radius, bodyBroadFilter(body));
 }
 
@@ -253,7 +271,7 @@ static int takeSolid(shWorld* world, const shAsset* asset, shMessage* message)
     shSolid* solid;
     if (shCreateSolid(asset, &solid, message) != shOk)
         return -1;
-    world->solids.data[slot] = (WorldSolid){solid, 0};
+    world->solids.data[slot] = (WorldSolid){.solid = solid};
     world->solids.count = maxI(world->solids.count, slot + 1);
     return slot;
 }
@@ -264,7 +282,8 @@ static void leaveSolid(shWorld* world, int slot)
     if (--solid->bodies > 0)
         return;
     shDestroySolid(solid->solid);
-    solid->solid = NULL;
+    FREE_ARRAY(world->memory, solid->anchors, solid->anchorCount);
+    *solid = (WorldSolid){0};
 }
 
 shStatus shCreateBody(shWorld* world, const shBodyDef* def, shBodyId* id, shMessage* message)
@@ -275,13 +294,22 @@ shStatus shCreateBody(shWorld* world, const shBodyDef* def, shBodyId* id, shMess
     shStatus status = checkBody(def, message);
     if (status != shOk)
         return status;
-    if (!reserveBodies(world, 1))
+    if (!bodiesReserve(world, 1))
         return failMemory(message);
     int solid = -1;
-    if (def->asset != NULL && (solid = takeSolid(world, def->asset, message)) < 0)
-        return shOutOfMemory;
+    if (def->asset != NULL) {
+        solid = takeSolid(world, def->asset, message);
+        if (solid < 0)
+            return shOutOfMemory;
+        status = def->fracture != NULL ? solidSetFracture(world, solid, def->fracture, message) : shOk;
+        if (status != shOk) {
+            world->solids.data[solid].bodies = 1;
+            leaveSolid(world, solid);
+            return status;
+        }
+    }
 
-    Body* body = takeBody(world, id);
+    Body* body = bodyTake(world, id);
     const shMaterial* material = def->asset != NULL ? &def->asset->record->material : NULL;
     body->type = def->type;
     body->solid = solid;
@@ -295,7 +323,8 @@ shStatus shCreateBody(shWorld* world, const shBodyDef* def, shBodyId* id, shMess
     body->userData = def->userData;
     if (solid >= 0) {
         ++world->solids.data[solid].bodies;
-        setPieceMass(world, body);
+        shPieceInfo info = pieceInfo(world->solids.data[solid].solid, 0);
+        bodySetPiece(world, body, &info);
     } else {
         shBox box = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
         MassProperties mass = {0};
@@ -309,9 +338,9 @@ shStatus shCreateBody(shWorld* world, const shBodyDef* def, shBodyId* id, shMess
     }
     body->velocity = def->type == shStaticBody ? vec3(0.0f, 0.0f, 0.0f) : def->velocity;
     setPlace(body, def->transform);
-    setAngular(body, def->type == shStaticBody ? vec3(0.0f, 0.0f, 0.0f) : def->angularVelocity);
+    bodySetAngular(body, def->type == shStaticBody ? vec3(0.0f, 0.0f, 0.0f) : def->angularVelocity);
     bodyPlace(body);
-    addProxy(world, body);
+    bodyAddProxy(world, body);
     return shOk;
 }
 
@@ -325,14 +354,17 @@ shStatus shDestroyBody(shWorld* world, shBodyId id, shMessage* message)
     Body* body = worldBody(world, id);
     if (body == NULL)
         return failGone(message);
-    int index = indexOf(world, body);
+    int index = bodyIndex(world, body);
     pairsRemoveBody(world, index);
     bodyWake(world, index);
     broadRemove(world->broad, index);
     if (body->drag >= 0)
         world->drags.data[body->drag].body = -1;
-    if (body->solid >= 0)
+    if (body->solid >= 0) {
+        if (world->solids.data[body->solid].bodies > 1)
+            shSolid_RemovePiece(world->solids.data[body->solid].solid, body->piece, NULL);
         leaveSolid(world, body->solid);
+    }
     idPoolGive(&world->ids, (Id){id.index, id.generation});
     return shOk;
 }
@@ -431,9 +463,9 @@ shStatus shBody_SetTransform(shWorld* world, shBodyId id, shTransform transform,
         return fail(message, shInvalid, "body: the transform is not finite, or its rotation is no unit quaternion");
     Vec3 angular = body->angular;
     setPlace(body, transform);
-    setAngular(body, angular);
+    bodySetAngular(body, angular);
     bodyPlace(body);
-    int index = indexOf(world, body);
+    int index = bodyIndex(world, body);
     broadMove(world->broad, index, bodyBox(body));
     pairsStale(world, index);
     bodyWake(world, index);
@@ -450,8 +482,8 @@ shStatus shBody_SetVelocity(shWorld* world, shBodyId id, shVec3 velocity, shVec3
     if (body->type == shStaticBody)
         return fail(message, shInvalid, "body: a static body has no velocity; make it kinematic");
     body->velocity = velocity;
-    setAngular(body, angular);
-    bodyWake(world, indexOf(world, body));
+    bodySetAngular(body, angular);
+    bodyWake(world, bodyIndex(world, body));
     return shOk;
 }
 
@@ -469,7 +501,7 @@ shStatus shBody_SetFilter(shWorld* world, shBodyId id, shFilter filter, shMessag
     Body* body = worldBody(world, id);
     if (body == NULL)
         return failGone(message);
-    int index = indexOf(world, body);
+    int index = bodyIndex(world, body);
     body->filter = filter;
     pairsRemoveBody(world, index);
     broadSetFilter(world->broad, index, bodyBroadFilter(body));
@@ -483,13 +515,13 @@ shStatus shBody_SetAwake(shWorld* world, shBodyId id, bool awake, shMessage* mes
     if (body == NULL)
         return failGone(message);
     if (awake) {
-        bodyWake(world, indexOf(world, body));
+        bodyWake(world, bodyIndex(world, body));
         return shOk;
     }
     if (body->type == shDynamicBody && world->def.sleeping) {
         body->awake = false;
         body->velocity = vec3(0.0f, 0.0f, 0.0f);
-        setAngular(body, body->velocity);
+        bodySetAngular(body, body->velocity);
     }
     return shOk;
 }
@@ -505,7 +537,7 @@ shStatus shBody_ApplyForce(shWorld* world, shBodyId id, shVec3 force, shVec3 poi
         return shOk;
     body->force = vAdd(body->force, force);
     body->torque = vAdd(body->torque, vCross(vFromD(dSub(dFromV(point), body->centre)), force));
-    bodyWake(world, indexOf(world, body));
+    bodyWake(world, bodyIndex(world, body));
     return shOk;
 }
 
@@ -521,7 +553,7 @@ shStatus shBody_ApplyImpulse(shWorld* world, shBodyId id, shVec3 impulse, shVec3
     body->velocity = vMad(body->velocity, (float)(1.0 / body->mass), impulse);
     spinAddImpulse(&body->spin, dCross(dSub(dFromV(point), body->centre), dFromV(impulse)));
     bodyPlace(body);
-    bodyWake(world, indexOf(world, body));
+    bodyWake(world, bodyIndex(world, body));
     return shOk;
 }
 
@@ -551,90 +583,7 @@ shStatus shBody_SetDrag(shWorld* world, shBodyId id, const shDrag* drag, shMessa
         world->drags.count = maxI(world->drags.count, slot + 1);
         body->drag = slot;
     }
-    world->drags.data[body->drag] = (Drag){*drag, indexOf(world, body)};
-    bodyWake(world, indexOf(world, body));
+    world->drags.data[body->drag] = (Drag){*drag, bodyIndex(world, body)};
+    bodyWake(world, bodyIndex(world, body));
     return shOk;
-}
-
-// ---- breaking -------------------------------------------------------------------------------------------------------
-
-// The pieces of a break become bodies: the parent's velocity field at their centres, its angular velocity.
-static void makePieces(shWorld* world, int index, const shBreak* broken)
-{
-    Body parent = world->bodies.data[index];
-    DQuat q = dqMul(parent.spin.frame, dqConjugate(parent.restFrame));
-    shTransform transform = parent.transform;
-    for (int i = 0; i < broken->pieceCount; ++i) {
-        shBodyId id = bodyId(world, index);
-        Body* body = &world->bodies.data[index];
-        if (i > 0) {
-            body = takeBody(world, &id);
-            int slot = indexOf(world, body);
-            *body = parent;
-            body->drag = -1;
-            body->sleepNext = slot;
-            ++world->solids.data[body->solid].bodies;
-        }
-        body->piece = broken->pieces[i];
-        setPieceMass(world, body);
-        body->centre = dAdd(parent.centre, dqRotate(q, dFromV(vSub(body->restCentre, parent.restCentre))));
-        body->spin.frame = dqNormalize(dqMul(q, body->restFrame));
-        if (body->type == shDynamicBody) {
-            Vec3 arm = vFromD(dSub(body->centre, parent.centre));
-            body->velocity = vAdd(parent.velocity, vCross(parent.angular, arm));
-            setAngular(body, parent.angular);
-        }
-        bodyPlace(body);
-        body->transform = transform; // the frames are one and the same until they move
-        if (i > 0)
-            addProxy(world, body);
-        world->broken.data[i] = id;
-    }
-    world->broken.count = broken->pieceCount;
-}
-
-static shStatus breakBody(shWorld* world, Body* body, shBreak* broken, shBodyBreak* result, shMessage* message)
-{
-    int index = indexOf(world, body), more = broken->pieceCount - 1;
-    // The solid has broken; without bodies for its pieces they would be lost.
-    if (!reserveBodies(world, more) || !arrayReserve(world->memory, &world->broken, broken->pieceCount))
-        return failMemory(message);
-    bodyWake(world, index);
-    if (more > 0)
-        pairsStale(world, index);
-    makePieces(world, index, broken);
-    if (result != NULL)
-        *result = (shBodyBreak){world->broken.count, world->broken.data};
-    return shOk;
-}
-
-shStatus shBody_Break(shWorld* world, shBodyId id, const shPattern* pattern, const shImpact* impact,
-                      shBodyBreak* result, shMessage* message)
-{
-    Body* body = worldBody(world, id);
-    if (body == NULL)
-        return failGone(message);
-    if (body->solid < 0)
-        return fail(message, shInvalid, "break: only bodies made of an asset can break");
-    if (pattern != NULL && !reserveBodies(world, pattern->pieces)) // more than enough, mostly
-        return failMemory(message);
-    body = worldBody(world, id);
-    shBreak broken;
-    shStatus status =
-        shSolid_BreakPattern(world->solids.data[body->solid].solid, body->piece, pattern, impact, &broken, message);
-    return status != shOk ? status : breakBody(world, body, &broken, result, message);
-}
-
-shStatus shBody_BreakAlong(shWorld* world, shBodyId id, const int* labels, float (*cut)(int edge, void* user),
-                           void* user, shBodyBreak* result, shMessage* message)
-{
-    Body* body = worldBody(world, id);
-    if (body == NULL)
-        return failGone(message);
-    if (body->solid < 0)
-        return fail(message, shInvalid, "break: only bodies made of an asset can break");
-    shBreak broken;
-    shCrack crack = {body->piece, labels, cut, user};
-    shStatus status = shSolid_Break(world->solids.data[body->solid].solid, &crack, &broken, message);
-    return status != shOk ? status : breakBody(world, body, &broken, result, message);
 }

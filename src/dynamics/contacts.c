@@ -118,79 +118,114 @@ static bool collide(Finding* finding, float margin, int most)
 
 // ---- which of many contacts to keep ---------------------------------------------------------------------------------
 //
-// Contacts that share a normal hold as well by four of them that span the same area as by all: the solver has less to
-// do, and agrees sooner. What counts is how far out a contact lies, not whether it touches just now: a corner that has
-// lifted a little must be there when it comes down again. One that was kept before counts a little more, so that the
-// choice is steady.
+// Contacts that share a normal hold as well by the corners of the area they span as by all: the solver has less to do,
+// and agrees sooner. What counts is how far out a contact lies, not whether it touches just now: a corner that has
+// lifted a little must be there when it comes down again. Contacts that will hardly touch in this step make patches of
+// their own: they must not take the place of those that carry.
 
 typedef struct Candidate {
     Vec3 point; // world, from A's centre
     Vec3 normal;
-    float gap, weight;
+    float gap;
+    float x, y; // in the plane of its patch
+    bool old;   // was there before
+    bool soon;  // touches, or will in this step as things go
     int patch;
     bool kept;
 } Candidate;
 
-static float areaSide(Vec3 a, Vec3 b, Vec3 p, Vec3 normal) { return vDot(vCross(vSub(b, a), vSub(p, a)), normal); }
-
-// The candidate of a patch with the highest score; −1: none above zero.
-typedef float Score(const Candidate* c, const Vec3 at[2]);
-static float farFrom(const Candidate* c, const Vec3 at[2]) { return c->weight * vDistance2(c->point, at[0]); }
-static float leftOf(const Candidate* c, const Vec3 at[2])
+// Twice the area of a triangle, positive when it turns left.
+static float turn(const Candidate* a, const Candidate* b, const Candidate* c)
 {
-    return c->weight * areaSide(at[0], at[1], c->point, c->normal);
+    return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
 }
-static float rightOf(const Candidate* c, const Vec3 at[2]) { return -leftOf(c, at); }
 
-static int best(const Candidate* candidates, int count, int patch, Score* score, const Vec3 at[2])
+static bool before(const Candidate* a, const Candidate* b) { return a->x < b->x || (a->x == b->x && a->y < b->y); }
+
+// The members of a patch from left to right.
+static int sortPatch(Candidate* candidates, int count, int patch, const Candidate** sorted)
 {
-    int found = -1;
-    float most = 0.0f;
+    const Candidate* first = NULL;
+    Vec3 right = {0.0f, 0.0f, 0.0f}, up = right;
+    int members = 0;
     for (int i = 0; i < count; ++i) {
-        float value = candidates[i].patch == patch && !candidates[i].kept ? score(&candidates[i], at) : 0.0f;
-        if (value > most) {
-            most = value;
-            found = i;
+        Candidate* c = &candidates[i];
+        if (c->patch != patch)
+            continue;
+        if (first == NULL) {
+            first = c;
+            right = vFromD(dPerpendicular(dFromV(c->normal)));
+            up = vCross(c->normal, right);
         }
+        c->x = vDot(c->point, right);
+        c->y = vDot(c->point, up);
+        int hole = members++;
+        for (; hole > 0 && before(c, sorted[hole - 1]); --hole)
+            sorted[hole] = sorted[hole - 1];
+        sorted[hole] = c;
     }
-    return found;
+    return members;
+}
+
+// The convex hull of sorted candidates, counter-clockwise (Andrew's chains). Room for twice as many.
+static int hullOf(const Candidate* const* sorted, int count, const Candidate** hull)
+{
+    int corners = 0;
+    for (int chain = 0; chain < 2; ++chain) {
+        int base = corners;
+        for (int i = 0; i < count; ++i) {
+            const Candidate* c = sorted[chain == 0 ? i : count - 1 - i];
+            while (corners >= base + 2 && turn(hull[corners - 2], hull[corners - 1], c) <= 0.0f)
+                --corners;
+            hull[corners++] = c;
+        }
+        --corners; // the next chain begins with it
+    }
+    return corners > 0 ? corners : 1;
+}
+
+// How far a corner stands out from the line between its neighbours; a new one counts for less.
+static float standsOut(const Candidate* const* hull, int count, int i)
+{
+    const Candidate *a = hull[(i + count - 1) % count], *b = hull[i], *c = hull[(i + 1) % count];
+    float dx = c->x - a->x, dy = c->y - a->y, length = sqrtf(dx * dx + dy * dy);
+    float out =
+        length > 0.0f ? turn(a, b, c) / length : sqrtf((b->x - a->x) * (b->x - a->x) + (b->y - a->y) * (b->y - a->y));
+    return b->old ? CONTACT_STEADY * out : out;
 }
 
 static void keepCorners(Candidate* candidates, int count, int patch, float tolerance)
 {
-    Vec3 middle = {0.0f, 0.0f, 0.0f};
-    int members = 0, deepest = -1;
-    for (int i = 0; i < count; ++i) {
-        if (candidates[i].patch != patch)
-            continue;
-        middle = vAdd(middle, candidates[i].point);
-        ++members;
-        if (deepest < 0 || candidates[i].gap < candidates[deepest].gap)
-            deepest = i;
+    const Candidate *sorted[CONTACT_CANDIDATES], *hull[2 * CONTACT_CANDIDATES];
+    int members = sortPatch(candidates, count, patch, sorted);
+    const Candidate* deepest = sorted[0];
+    for (int i = 1; i < members; ++i) {
+        if (sorted[i]->gap < deepest->gap)
+            deepest = sorted[i];
     }
-    Vec3 at[2] = {vScale(1.0f / (float)members, middle)};
-    int corners[4];
-    corners[0] = best(candidates, count, patch, farFrom, at);
-    if (corners[0] < 0)
-        corners[0] = deepest; // all in one place
-    candidates[corners[0]].kept = true;
-    at[0] = candidates[corners[0]].point;
-    corners[1] = best(candidates, count, patch, farFrom, at);
-    float least = candidates[corners[0]].gap;
-    if (corners[1] >= 0) {
-        candidates[corners[1]].kept = true;
-        at[1] = candidates[corners[1]].point;
-        corners[2] = best(candidates, count, patch, leftOf, at);
-        corners[3] = best(candidates, count, patch, rightOf, at);
-        for (int k = 1; k < 4; ++k) {
-            if (corners[k] < 0)
-                continue;
-            candidates[corners[k]].kept = true;
-            least = minF(least, candidates[corners[k]].gap);
+    int corners = members > 1 ? hullOf(sorted, members, hull) : 1;
+    if (members == 1)
+        hull[0] = sorted[0];
+    int most = deepest->soon ? CONTACT_CORNERS : 4;
+    while (corners > 2) {
+        int least = 0;
+        for (int i = 1; i < corners; ++i) {
+            if (standsOut(hull, corners, i) < standsOut(hull, corners, least))
+                least = i;
         }
+        if (corners <= most && standsOut(hull, corners, least) > tolerance)
+            break;
+        --corners;
+        for (int i = least; i < corners; ++i)
+            hull[i] = hull[i + 1];
     }
-    if (candidates[deepest].gap < least - 0.5f * tolerance)
-        candidates[deepest].kept = true;
+    float shallowest = INFINITY;
+    for (int i = 0; i < corners; ++i) {
+        candidates[hull[i] - candidates].kept = true;
+        shallowest = minF(shallowest, hull[i]->gap);
+    }
+    if (deepest->gap < shallowest - CONTACT_DEEPER * tolerance)
+        candidates[deepest - candidates].kept = true;
 }
 
 static bool wasKept(const Finding* finding, uint32_t id)
@@ -203,6 +238,8 @@ static bool wasKept(const Finding* finding, uint32_t id)
     return false;
 }
 
+static Vec3 pointVelocity(const Body* body, Vec3 lever) { return vAdd(body->velocity, vCross(body->angular, lever)); }
+
 static void reduce(Finding* finding)
 {
     PairOutcome* outcome = finding->outcome;
@@ -210,20 +247,25 @@ static void reduce(Finding* finding)
     Candidate candidates[CONTACT_CANDIDATES];
     int count = outcome->count, patches = 0;
     const Body *a = finding->a, *b = finding->b;
-    Vec3 between = vFromD(dSub(a->centre, b->centre)), normals[CONTACT_CANDIDATES];
+    Vec3 between = vFromD(dSub(a->centre, b->centre));
+    int firsts[CONTACT_CANDIDATES]; // of the patches
     for (int i = 0; i < count; ++i) {
         Candidate* c = &candidates[i];
         c->point = qRotate(a->transform.q, found[i].anchorA);
         c->normal = qRotate(found[i].id >> 31 ? a->transform.q : b->transform.q, found[i].normal);
         Vec3 other = qRotate(b->transform.q, found[i].anchorB);
         c->gap = vDot(vAdd(between, vSub(c->point, other)), c->normal);
-        c->weight = wasKept(finding, found[i].id) ? CONTACT_STEADY : 1.0f;
+        c->old = wasKept(finding, found[i].id);
+        float closing = vDot(vSub(pointVelocity(a, c->point), pointVelocity(b, other)), c->normal);
+        c->soon = c->gap + minF(finding->dt * closing, 0.0f) <= 2.0f * finding->pair->tolerance;
         c->kept = false;
-        c->patch = 0;
-        while (c->patch < patches && vDot(normals[c->patch], c->normal) < CONTACT_PATCH)
-            ++c->patch;
+        for (c->patch = 0; c->patch < patches; ++c->patch) {
+            const Candidate* first = &candidates[firsts[c->patch]];
+            if (first->soon == c->soon && vDot(first->normal, c->normal) >= CONTACT_PATCH)
+                break;
+        }
         if (c->patch == patches)
-            normals[patches++] = c->normal;
+            firsts[patches++] = i;
     }
     for (int patch = 0; patch < patches; ++patch)
         keepCorners(candidates, count, patch, finding->pair->tolerance);
@@ -356,7 +398,7 @@ shStatus contactsFind(shWorld* world, float dt)
     for (int i = 0; i < world->pairs.count; ++i)
         total += world->outcomes.data[i].count;
     bool enough = total <= INT32_MAX && arrayReserve(world->memory, &world->nextContacts, total) &&
-                  arrayReserve(world->memory, &world->begun, world->pairs.count) &&
+                  arrayReserve(world->memory, &world->begun, world->begun.count + world->pairs.count) &&
                   arrayReserve(world->memory, &world->ended, world->ended.count + world->pairs.count);
     return enough ? shOk : shOutOfMemory;
 }
@@ -420,6 +462,8 @@ void contactsCommit(shWorld* world)
         }
         pair->first = count;
         pair->count = outcome->count;
+        if (pair->count == 0)
+            pair->load = 0.0f;
         count += outcome->count;
     }
     world->nextContacts.count = count;

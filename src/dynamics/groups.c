@@ -206,7 +206,7 @@ static void fillGroup(const BuildJob* job, PairGroup* group)
             group->bodyA[lane] = stateOf(world, pair->a);
             group->bodyB[lane] = stateOf(world, pair->b);
             group->coulomb[lane] = pair->friction;
-            group->restitution[lane] = pair->restitution;
+            group->restitution[lane] = bodyA->fresh || bodyB->fresh ? 0.0f : pair->restitution; // the bounce broke it
             group->slop[lane] = CONTACT_SLOP * pair->tolerance;
             if (a.mass == 0.0f || b.mass == 0.0f)
                 soft = job->hard;
@@ -301,10 +301,16 @@ shStatus groupsBuild(shWorld* world, float dt)
     return shOk;
 }
 
+typedef struct StoreJob {
+    shWorld* world;
+    bool impulses; // and not the sums alone
+} StoreJob;
+
 static void storeBlock(int begin, int end, int worker, void* arg)
 {
     (void)worker;
-    shWorld* world = arg;
+    const StoreJob* job = arg;
+    shWorld* world = job->world;
     for (int g = begin; g < end; ++g) {
         const PairGroup* group = &world->groups.data[g];
         for (int lane = 0; lane < lanes; ++lane) {
@@ -314,9 +320,11 @@ static void storeBlock(int begin, int end, int worker, void* arg)
                 Contact* contact = &world->contacts.data[pair->first + i];
                 Vec3 n = {row->normal[0][lane], row->normal[1][lane], row->normal[2][lane]};
                 Vec3 t = {row->tangent[0][lane], row->tangent[1][lane], row->tangent[2][lane]};
-                contact->impulse = row->impulse[lane];
                 contact->total = row->total[lane];
                 contact->approach = row->approach[lane];
+                if (!job->impulses)
+                    continue;
+                contact->impulse = row->impulse[lane];
                 contact->friction =
                     vAdd(vScale(row->friction[0][lane], t), vScale(row->friction[1][lane], vCross(n, t)));
             }
@@ -324,4 +332,12 @@ static void storeBlock(int begin, int end, int worker, void* arg)
     }
 }
 
-void groupsStore(shWorld* world) { parallelFor(world->context, world->groups.count, GROUP_BLOCK, storeBlock, world); }
+void groupsStoreSums(shWorld* world)
+{
+    parallelFor(world->context, world->groups.count, GROUP_BLOCK, storeBlock, &(StoreJob){world, false});
+}
+
+void groupsStore(shWorld* world)
+{
+    parallelFor(world->context, world->groups.count, GROUP_BLOCK, storeBlock, &(StoreJob){world, true});
+}

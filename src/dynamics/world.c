@@ -34,6 +34,10 @@ static shStatus checkWorld(const shWorldDef* def, shMessage* message)
         return fail(message, shInvalid, "world: gravity is not finite");
     if (def->substeps < 1 || def->substeps > SH_MAX_SUBSTEPS)
         return fail(message, shInvalid, "world: %d substeps; 1 to %d are possible", def->substeps, SH_MAX_SUBSTEPS);
+    if (def->breakBudget < 0 || def->debrisLimit < 0)
+        return fail(message, shInvalid,
+                    "world: a budget of %lld nodes and a limit of %d pieces; neither may be negative",
+                    (long long)def->breakBudget, def->debrisLimit);
     const struct {
         float value;
         const char* name;
@@ -41,7 +45,9 @@ static shStatus checkWorld(const shWorldDef* def, shMessage* message)
                    {def->bounceSpeed, "bounce speed"},
                    {def->pushSpeed, "push speed"},
                    {def->sleepSpeed, "sleep speed"},
-                   {def->sleepTime, "sleep time"}};
+                   {def->sleepTime, "sleep time"},
+                   {def->debrisAge, "debris age"},
+                   {(float)def->debrisVolume, "debris volume"}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         if (!isfinite(numbers[i].value) || numbers[i].value < 0.0f)
             return fail(message, shInvalid, "world: its %s is %g; it must be finite and not negative", numbers[i].name,
@@ -83,8 +89,12 @@ void shDestroyWorld(shWorld* world)
     if (world == NULL)
         return;
     Memory* memory = world->memory;
-    for (int i = 0; i < world->solids.count; ++i)
+    for (int i = 0; i < world->solids.count; ++i) {
         shDestroySolid(world->solids.data[i].solid);
+        FREE_ARRAY(memory, world->solids.data[i].anchors, world->solids.data[i].anchorCount);
+    }
+    for (int i = 0; i < world->jobs.capacity; ++i)
+        arrayFree(memory, &world->jobs.data[i].fragments);
     for (int w = 0; w < world->workerCount; ++w) {
         shDestroyQuery(world->workers[w].query);
         arrayFree(memory, &world->workers[w].found);
@@ -111,7 +121,14 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->begun);
     arrayFree(memory, &world->ended);
     arrayFree(memory, &world->hits);
+    arrayFree(memory, &world->breaks);
     arrayFree(memory, &world->broken);
+    arrayFree(memory, &world->dust);
+    arrayFree(memory, &world->candidates);
+    arrayFree(memory, &world->deferred);
+    arrayFree(memory, &world->jobs);
+    arrayFree(memory, &world->runs);
+    arrayFree(memory, &world->held);
     FREE_ARRAY(memory, world, 1);
 }
 
@@ -151,21 +168,25 @@ static void tellHits(shWorld* world)
 {
     world->hits.count = 0;
     for (int i = 0; i < world->order.count; ++i) {
-        const Pair* pair = &world->pairs.data[world->order.data[i]];
+        Pair* pair = &world->pairs.data[world->order.data[i]];
+        const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
         const Contact* hardest = NULL;
         float impulse = 0.0f, speed = 0.0f;
+        Vec3 sum = {0.0f, 0.0f, 0.0f};
         for (int k = 0; k < pair->count; ++k) {
             const Contact* contact = &world->contacts.data[pair->first + k];
             if (contact->total <= 0.0f)
                 continue;
             impulse += contact->total;
+            sum = vMad(sum, contact->total,
+                       qRotate(contact->id >> 31 ? a->transform.q : b->transform.q, contact->normal));
             speed = maxF(speed, -contact->approach);
             if (hardest == NULL || contact->total > hardest->total)
                 hardest = contact;
         }
+        pair->load = vLength(sum);
         if (hardest == NULL || speed < world->def.hitSpeed)
             continue;
-        const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
         Vec3 point = vAdd(vFromD(a->centre), qRotate(a->transform.q, hardest->anchorA));
         Vec3 normal = qRotate(hardest->id >> 31 ? a->transform.q : b->transform.q, hardest->normal);
         world->hits.data[world->hits.count++] =
@@ -195,6 +216,28 @@ static void count(shWorld* world)
     counters->bytes = (int64_t)world->memory->bytes;
 }
 
+// Everything up to new velocities; no body has moved yet.
+static shStatus solveStep(shWorld* world, float dt, double* since)
+{
+    shProfile* profile = &world->profile;
+    shStatus status = pairsUpdate(world, dt);
+    profile->broad += lap(world, since);
+    if (status == shOk)
+        status = contactsFind(world, dt);
+    if (status != shOk)
+        return status;
+    contactsCommit(world);
+    profile->collide += lap(world, since);
+    sleepWake(world);
+    profile->islands += lap(world, since);
+    status = groupsBuild(world, dt);
+    profile->prepare += lap(world, since);
+    if (status == shOk)
+        solverRun(world, dt);
+    profile->solve += lap(world, since);
+    return status;
+}
+
 shStatus shWorld_Step(shWorld* world, float dt, shMessage* message)
 {
     if (world == NULL)
@@ -213,28 +256,30 @@ shStatus shWorld_Step(shWorld* world, float dt, shMessage* message)
                 sizeof *world->ended.data * (size_t)world->ended.count);
     world->endedTold = 0;
 
-    shStatus status = pairsUpdate(world, dt);
-    profile->broad = lap(world, &since);
+    shStatus status = breakingBegin(world);
+    profile->fracture = lap(world, &since);
+    profile->broad = profile->collide = profile->islands = profile->prepare = profile->solve = 0.0f;
+    bool again = false;
     if (status == shOk)
-        status = contactsFind(world, dt);
+        status = solveStep(world, dt, &since);
+    if (status == shOk) {
+        groupsStoreSums(world);
+        status = breakingJudge(world, &again);
+        profile->fracture += lap(world, &since);
+    }
+    if (status == shOk && again) // with the parts of what broke
+        status = solveStep(world, dt, &since);
     if (status != shOk)
         return failMemory(message);
-    contactsCommit(world);
-    profile->collide = lap(world, &since);
-    sleepWake(world);
-    profile->islands = lap(world, &since);
-    status = groupsBuild(world, dt);
-    if (status != shOk)
-        return failMemory(message);
-    profile->prepare = lap(world, &since);
-    solverRun(world, dt);
     groupsStore(world);
-    profile->solve = lap(world, &since);
+    profile->solve += lap(world, &since);
     bodiesFinish(world, dt);
     profile->finish = lap(world, &since);
     tellHits(world);
     sleepUpdate(world, dt);
     profile->islands += lap(world, &since);
+    breakingEnd(world, dt);
+    profile->fracture += lap(world, &since);
     count(world);
     world->endedTold = world->ended.count;
     profile->total = (float)(1e3 * (since - start));
@@ -245,8 +290,18 @@ shStatus shWorld_Step(shWorld* world, float dt, shMessage* message)
 
 shWorldEvents shWorld_GetEvents(const shWorld* world)
 {
-    return (shWorldEvents){world->begun.count, world->endedTold,  world->hits.count,
-                           world->begun.data,  world->ended.data, world->hits.data};
+    return (shWorldEvents){.beginCount = world->begun.count,
+                           .endCount = world->endedTold,
+                           .hitCount = world->hits.count,
+                           .begun = world->begun.data,
+                           .ended = world->ended.data,
+                           .hits = world->hits.data,
+                           .breakCount = world->breaks.count,
+                           .pieceCount = world->broken.count,
+                           .dustCount = world->dust.count,
+                           .breaks = world->breaks.data,
+                           .pieces = world->broken.data,
+                           .dust = world->dust.data};
 }
 
 shProfile shWorld_GetProfile(const shWorld* world) { return world->profile; }

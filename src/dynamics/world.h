@@ -39,6 +39,13 @@ typedef struct Body {
     Vec3 angular;          // of the spin if dynamic, else as set
     shTransform transform; // of the rest frame, from the two above
     Vec3 force, torque;    // for the next step
+    // Breaking.
+    shStrength strength; // zero if it does not break
+    double volume;       // m³, of pieces
+    float damage;        // of hits that did not break it; 1 breaks
+    float age;           // s since it was broken off; below 0: never was
+    bool fresh;          // broken in this step
+    int hit;             // candidate of this step; −1: none
 
     float still;   // s, how long it has hardly moved
     int sleepNext; // the next body of its sleeping island, in a ring; itself if alone
@@ -52,7 +59,33 @@ typedef struct Body {
 typedef struct WorldSolid {
     shSolid* solid; // null: a free slot
     int bodies;     // alive
+    bool breaks;    // when hit
+    shFractureDef fracture;
+    shAnchor* anchors; // [anchorCount]
+    int anchorCount;
+    uint32_t broken; // how often; makes seeds differ
 } WorldSolid;
+
+// A body to break: where, how much.
+typedef struct PendingBreak {
+    shBodyId body;
+    shImpact impact; // rest frame
+    int pieces;
+    double rank;        // impulse over what it takes: the highest first
+    float most;         // N·s: what it takes
+    Vec3 point, normal; // world, for the event
+    float impulse, energy;
+} PendingBreak;
+
+// A break under way.
+typedef struct BreakJob {
+    PendingBreak pending;
+    int solid;
+    shStatus status;
+    shPieceInfo before;
+    ARRAY(shFragment) fragments;
+    shFragments sums;
+} BreakJob;
 
 // A contact of a pair, kept from step to step. It has its place on both bodies, so that its gap is known when they have
 // moved a little.
@@ -70,6 +103,7 @@ typedef struct Pair {
     int a, b;         // bodies; where only one is a piece of a solid, that is A
     int first, count; // of world->contacts
     bool touching;    // as told in events
+    float load;       // N·s of all contacts in the last step
     bool stale;       // has to be looked at anew
     float friction, restitution;
     float tolerance;      // m
@@ -136,8 +170,16 @@ struct shWorld {
     ARRAY(shTouchEvent) begun, ended;
     int endedTold; // those before were told after the last step; later ones came of bodies destroyed since
     ARRAY(shHitEvent) hits;
-    ARRAY(shBodyId) broken;
-    ARRAY(int) list; // of broad-phase queries
+    ARRAY(shBreakEvent) breaks;
+    ARRAY(shBodyId) broken; // bodies of the breaks
+    ARRAY(shDustEvent) dust;
+    bool told; // the step has ended: the next break begins new lists
+    ARRAY(PendingBreak) candidates, deferred;
+    ARRAY(BreakJob) jobs; // capacity: jobs that keep their arrays
+    ARRAY(int) runs;      // first job of each solid
+    ARRAY(bool) held;
+    int64_t breakWork; // of this step, nodes
+    ARRAY(int) list;   // of broad-phase queries
     shProfile profile;
     shCounters counters;
     int touching;
@@ -158,6 +200,19 @@ void bodyWake(shWorld* world, int index);    // with its sleeping island
 shCollider bodyCollider(const shWorld* world, const Body* body);
 static inline bool bodyIsSolid(const Body* body) { return body->solid >= 0; }
 
+static inline int bodyIndex(const shWorld* world, const Body* body) { return (int)(body - world->bodies.data); }
+bool bodiesReserve(shWorld* world, int more); // room for so many more
+Body* bodyTake(shWorld* world, shBodyId* id);
+void bodyAddProxy(shWorld* world, Body* body);
+void bodySetPiece(const shWorld* world, Body* body, const shPieceInfo* info); // mass and strength
+void bodySetAngular(Body* body, Vec3 angular);
+
+// breaking.c
+shStatus solidSetFracture(shWorld* world, int solid, const shFractureDef* def, shMessage* message);
+shStatus breakingBegin(shWorld* world);            // what waits from the step before, at most a budget of it
+shStatus breakingJudge(shWorld* world, bool* any); // after a solve: bodies hit too hard are broken
+void breakingEnd(shWorld* world, float dt);
+
 // pairs.c
 int pairFind(const shWorld* world, int a, int b); // −1: none
 bool pairsReserve(shWorld* world, int count);     // room for so many in all
@@ -173,6 +228,7 @@ void contactsCommit(shWorld* world);             //  and makes them the pairs' c
 void sleepWake(shWorld* world);                  // sleep.c: who is touched by something awake
 shStatus groupsBuild(shWorld* world, float dt);  // groups.c
 void solverRun(shWorld* world, float dt);        // solver.c
+void groupsStoreSums(shWorld* world);            // groups.c: what each contact has done in all
 void groupsStore(shWorld* world);                // groups.c: impulses back to the contacts
 void bodiesFinish(shWorld* world, float dt);     // integrate.c: new places
 void sleepUpdate(shWorld* world, float dt);      // sleep.c: who falls asleep

@@ -1,0 +1,681 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// Breaking: by hand, by a blast, and inside the step.
+//
+// A step is solved as if nothing broke. Bodies that were hit harder than they bear are then broken where they were hit,
+// their parts get the motion that their places had before the solve, and the step is solved again with the parts: the
+// impulse that broke the body acts on the pieces it touches, not on the whole. Nothing has moved in between.
+//
+// The impulse that counts is what comes on top of the step before: a load at rest breaks nothing.
+#include "core/constants.h"
+#include "core/hash.h"
+#include "core/message.h"
+#include "dynamics/world.h"
+#include "solid/solid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FRACTURE_COOKIE 0x53484644u // "SHFD"
+
+shFractureDef shDefaultFractureDef(shPatternType type)
+{
+    return (shFractureDef){.pattern = shDefaultPattern(type), .factor = 1.0, .cookie = FRACTURE_COOKIE};
+}
+
+shStatus solidSetFracture(shWorld* world, int solid, const shFractureDef* def, shMessage* message)
+{
+    if (def->cookie != FRACTURE_COOKIE)
+        return fail(message, shInvalid, "fracture: fill the definition with shDefaultFractureDef() first");
+    const struct {
+        double value;
+        const char* name;
+    } numbers[] = {{def->factor, "factor"},
+                   {def->impulse, "impulse"},
+                   {def->smallest, "smallest volume"},
+                   {def->dustVolume, "dust volume"}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
+        if (!isfinite(numbers[i].value) || numbers[i].value < 0.0)
+            return fail(message, shInvalid, "fracture: its %s is %g; it must be finite and not negative",
+                        numbers[i].name, numbers[i].value);
+    }
+    if (def->pattern.pieces < 2)
+        return fail(message, shInvalid, "fracture: a pattern of %d pieces breaks nothing", def->pattern.pieces);
+    if (def->anchorCount < 0 || (def->anchorCount > 0 && def->anchors == NULL))
+        return fail(message, shInvalid, "fracture: %d anchors, but none are given", def->anchorCount);
+    for (int i = 0; i < def->anchorCount; ++i) {
+        if (def->anchors[i].type == shNodeAnchor)
+            return fail(message, shInvalid, "fracture: anchor %d asks for nodes; give a ball, box or half-space", i);
+    }
+    WorldSolid* slot = &world->solids.data[solid];
+    if (def->anchorCount > 0) {
+        slot->anchors = NEW_ARRAY(world->memory, shAnchor, def->anchorCount);
+        if (slot->anchors == NULL)
+            return failMemory(message);
+        memcpy(slot->anchors, def->anchors, sizeof(shAnchor) * (size_t)def->anchorCount);
+        slot->anchorCount = def->anchorCount;
+    }
+    slot->breaks = true;
+    slot->fracture = *def;
+    if (slot->fracture.smallest == 0.0)
+        slot->fracture.smallest = BREAK_SMALLEST * slot->solid->asset->mass.volume;
+    slot->fracture.anchors = NULL;
+    return shOk;
+}
+
+// ---- from a break to bodies -----------------------------------------------------------------------------------------
+
+// Lists of what broke begin anew with the first break after a step.
+static void beginLists(shWorld* world)
+{
+    if (!world->told)
+        return;
+    world->told = false;
+    world->breaks.count = world->broken.count = world->dust.count = 0;
+}
+
+static shVelocity velocityOf(const Body* body)
+{
+    return (shVelocity){{(double)body->velocity.x, (double)body->velocity.y, (double)body->velocity.z},
+                        {(double)body->angular.x, (double)body->angular.y, (double)body->angular.z}};
+}
+
+static Vec3 fromArray(const double v[3]) { return vec3((float)v[0], (float)v[1], (float)v[2]); }
+
+// What was broken becomes bodies; the first piece is the body itself. Nothing here can fail.
+static void makeBodies(shWorld* world, BreakJob* job)
+{
+    const Body parent = *worldBody(world, job->pending.body);
+    int index = job->pending.body.index;
+    DQuat q = dqMul(parent.spin.frame, dqConjugate(parent.restFrame));
+    shBreakEvent event = {.body = job->pending.body,
+                          .first = world->broken.count,
+                          .point = job->pending.point,
+                          .normal = job->pending.normal,
+                          .impulse = job->pending.impulse,
+                          .energy = job->pending.energy,
+                          .crackArea = job->sums.crackArea,
+                          .material = &world->solids.data[parent.solid].solid->asset->record->material,
+                          .userData = parent.userData};
+    pairsStale(world, index);
+    bodyWake(world, index);
+    bool first = true;
+    for (int i = 0; i < job->fragments.count; ++i) {
+        const shFragment* fragment = &job->fragments.data[i];
+        if (fragment->dust)
+            continue;
+        shBodyId id = job->pending.body;
+        Body* body = &world->bodies.data[index];
+        if (!first) {
+            body = bodyTake(world, &id);
+            int slot = bodyIndex(world, body);
+            *body = parent;
+            body->drag = -1;
+            body->sleepNext = slot;
+            ++world->solids.data[body->solid].bodies;
+        }
+        bool falls = parent.type == shStaticBody && !world->held.data[i];
+        if (falls)
+            body->type = shDynamicBody;
+        body->awake = true;
+        body->piece = fragment->piece;
+        body->fresh = true;
+        body->age = 0.0f;
+        body->damage = 0.0f;
+        body->force = body->torque = vec3(0.0f, 0.0f, 0.0f);
+        bodySetPiece(world, body, &fragment->info);
+        body->centre = dAdd(parent.centre, dqRotate(q, dFromV(vSub(body->restCentre, parent.restCentre))));
+        body->spin.frame = dqNormalize(dqMul(q, body->restFrame));
+        if (body->type == shDynamicBody) {
+            body->velocity = fromArray(fragment->velocity.linear);
+            bodySetAngular(body, fromArray(fragment->velocity.angular));
+        }
+        bodyPlace(body);
+        body->transform = parent.transform; // their rest frames are one until they move
+        if (!first) {
+            bodyAddProxy(world, body);
+        } else if (falls) {
+            pairsRemoveBody(world, index);
+            broadSetFilter(world->broad, index, bodyBroadFilter(body));
+        }
+        first = false;
+        world->broken.data[world->broken.count++] = id;
+    }
+    event.count = world->broken.count - event.first;
+    if (first) // all of it is dust
+        shDestroyBody(world, job->pending.body, NULL);
+    world->breaks.data[world->breaks.count++] = event;
+    ++world->counters.breaks;
+    ++world->counters.broken;
+    if (job->sums.dustCount == 0)
+        return;
+    world->counters.dustMass += job->sums.dustMass;
+    double mass = job->sums.dustMass;
+    const double* p = job->sums.dust.linear;
+    world->dust.data[world->dust.count++] =
+        (shDustEvent){.point = fromArray(job->sums.dustCentre),
+                      .velocity = fromArray((double[3]){p[0] / mass, p[1] / mass, p[2] / mass}),
+                      .mass = mass,
+                      .volume = job->sums.dustVolume,
+                      .pieces = job->sums.dustCount,
+                      .material = event.material};
+}
+
+// Room for everything that makeBodies will write. Without it the new pieces could only be lost: they become dust.
+static shStatus reserveFor(shWorld* world, const BreakJob* job)
+{
+    int pieces = job->fragments.count;
+    bool enough = bodiesReserve(world, pieces) && arrayReserve(world->memory, &world->held, pieces) &&
+                  arrayReserve(world->memory, &world->broken, world->broken.count + pieces) &&
+                  arrayReserve(world->memory, &world->breaks, world->breaks.count + 1) &&
+                  arrayReserve(world->memory, &world->dust, world->dust.count + 1);
+    return enough ? shOk : shOutOfMemory;
+}
+
+static void reduceToDust(shWorld* world, BreakJob* job)
+{
+    shSolid* solid = world->solids.data[job->solid].solid;
+    for (int i = 1; i < job->fragments.count; ++i) {
+        shFragment* fragment = &job->fragments.data[i];
+        if (fragment->dust)
+            continue;
+        shSolid_RemovePiece(solid, fragment->piece, NULL);
+        world->counters.dustMass += fragment->info.mass;
+    }
+    world->counters.dustMass += job->sums.dustMass;
+    Body* body = worldBody(world, job->pending.body);
+    bodySetPiece(world, body, &job->fragments.data[0].info);
+    pairsStale(world, bodyIndex(world, body));
+}
+
+static void finishJob(shWorld* world, BreakJob* job, shMessage* message)
+{
+    if (job->status != shOk || job->fragments.count <= 1)
+        return;
+    job->status = reserveFor(world, job);
+    const WorldSolid* solid = &world->solids.data[job->solid];
+    if (job->status == shOk) {
+        for (int i = 0; i < job->fragments.count; ++i)
+            world->held.data[i] = false;
+        for (int i = 0; i < job->fragments.count && solid->anchorCount > 0 && job->status == shOk; ++i) {
+            int piece = job->fragments.data[i].piece;
+            if (!job->fragments.data[i].dust)
+                job->status = shSolid_FindHeld(solid->solid, solid->anchors, solid->anchorCount, &piece, 1,
+                                               &world->held.data[i], message);
+        }
+    }
+    if (job->status == shOk)
+        makeBodies(world, job);
+    else
+        reduceToDust(world, job);
+}
+
+// ---- breaking many --------------------------------------------------------------------------------------------------
+
+typedef struct BreakTask {
+    shWorld* world;
+} BreakTask;
+
+static shStatus breakAndMeasure(shWorld* world, BreakJob* job, const shPattern* pattern, const shCrack* crack,
+                                shMessage* message)
+{
+    const Body* body = worldBody(world, job->pending.body);
+    WorldSolid* solid = &world->solids.data[job->solid];
+    job->fragments.count = 0;
+    job->before = shSolid_GetPiece(solid->solid, body->piece);
+    shBreak broken;
+    shStatus status = crack != NULL ? shSolid_Break(solid->solid, crack, &broken, message)
+                                    : shSolid_BreakPattern(solid->solid, body->piece, pattern, &job->pending.impact,
+                                                           &broken, message);
+    if (status != shOk)
+        return status;
+    ++solid->broken;
+    if (broken.pieceCount <= 1)
+        return shOk;
+    if (!arrayReserve(world->memory, &job->fragments, broken.pieceCount)) {
+        for (int i = 1; i < broken.pieceCount; ++i)
+            shSolid_RemovePiece(solid->solid, broken.pieces[i], NULL);
+        return failMemory(message);
+    }
+    shVelocity velocity = velocityOf(body);
+    shFragmentDef def = shDefaultFragmentDef(body->transform, &velocity);
+    def.dustVolume = solid->breaks ? solid->fracture.dustVolume : 0.0;
+    job->fragments.count = broken.pieceCount;
+    return shSolid_MakeFragments(solid->solid, &job->before, &broken, &def, job->fragments.data, &job->sums, message);
+}
+
+// All breaks of some solids, those of one solid in order.
+static void breakRuns(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    shWorld* world = ((const BreakTask*)arg)->world;
+    for (int run = begin; run < end; ++run) {
+        int stop = run + 1 < world->runs.count ? world->runs.data[run + 1] : world->jobs.count;
+        for (int i = world->runs.data[run]; i < stop; ++i) {
+            BreakJob* job = &world->jobs.data[i];
+            const WorldSolid* solid = &world->solids.data[job->solid];
+            shPattern pattern = solid->fracture.pattern;
+            pattern.pieces = job->pending.pieces;
+            pattern.seed = hashMix(pattern.seed + ((uint64_t)solid->broken << 32));
+            job->status = breakAndMeasure(world, job, &pattern, NULL, NULL);
+        }
+    }
+}
+
+static int bySolid(const void* a, const void* b)
+{
+    const BreakJob *left = a, *right = b;
+    if (left->solid != right->solid)
+        return left->solid < right->solid ? -1 : 1;
+    return left->pending.body.index < right->pending.body.index ? -1 : 1;
+}
+
+static bool addJob(shWorld* world, const PendingBreak* pending)
+{
+    int capacity = world->jobs.capacity;
+    if (!arrayReserve(world->memory, &world->jobs, world->jobs.count + 1))
+        return false;
+    if (world->jobs.capacity > capacity)
+        memset(world->jobs.data + capacity, 0, sizeof(BreakJob) * (size_t)(world->jobs.capacity - capacity));
+    BreakJob* job = &world->jobs.data[world->jobs.count++];
+    job->pending = *pending;
+    job->solid = worldBody(world, pending->body)->solid;
+    job->status = shOk;
+    return true;
+}
+
+static void runJobs(shWorld* world)
+{
+    qsort(world->jobs.data, (size_t)world->jobs.count, sizeof(BreakJob), bySolid);
+    world->runs.count = 0;
+    for (int i = 0; i < world->jobs.count; ++i) {
+        if (i == 0 || world->jobs.data[i].solid != world->jobs.data[i - 1].solid)
+            world->runs.data[world->runs.count++] = i;
+    }
+    beginLists(world);
+    parallelFor(world->context, world->runs.count, 1, breakRuns, &(BreakTask){world});
+    for (int i = 0; i < world->jobs.count; ++i)
+        finishJob(world, &world->jobs.data[i], NULL);
+    world->jobs.count = 0;
+}
+
+// ---- inside the step ------------------------------------------------------------------------------------------------
+
+static int64_t workOf(const shWorld* world, shBodyId id)
+{
+    const Body* body = worldBody(world, id);
+    const shSolid* solid = world->solids.data[body->solid].solid;
+    return solid->field.labels != NULL ? solid->field.pieces.data[body->piece].count : solid->asset->mesh.nodeCount;
+}
+
+// The hardest hit first; of equals the lower slot.
+static int byRank(const void* a, const void* b)
+{
+    const PendingBreak *left = a, *right = b;
+    if (left->rank != right->rank)
+        return left->rank > right->rank ? -1 : 1;
+    return left->body.index < right->body.index ? -1 : left->body.index > right->body.index;
+}
+
+// As many of the pending breaks as the budget allows become jobs; the others stay.
+static shStatus takeJobs(shWorld* world, PendingBreak* pending, int* count, int64_t* work)
+{
+    int left = 0;
+    for (int i = 0; i < *count; ++i) {
+        if (worldBody(world, pending[i].body) == NULL)
+            continue; // destroyed since
+        int64_t cost = workOf(world, pending[i].body);
+        bool fits = world->def.breakBudget == 0 || *work == 0 || *work + cost <= world->def.breakBudget;
+        if (!fits) {
+            pending[left++] = pending[i];
+            continue;
+        }
+        *work += cost;
+        if (!addJob(world, &pending[i]))
+            return shOutOfMemory;
+    }
+    *count = left;
+    return arrayReserve(world->memory, &world->runs, world->jobs.count) ? shOk : shOutOfMemory;
+}
+
+shStatus breakingBegin(shWorld* world)
+{
+    world->counters.broken = 0;
+    world->breakWork = 0;
+    if (world->told || world->deferred.count > 0)
+        beginLists(world);
+    if (world->deferred.count == 0)
+        return shOk;
+    world->jobs.count = 0;
+    shStatus status = takeJobs(world, world->deferred.data, &world->deferred.count, &world->breakWork);
+    if (status == shOk)
+        runJobs(world);
+    return status;
+}
+
+// What a pair of bodies did to each other, as one impulse.
+typedef struct PairHit {
+    DVec3 impulse; // from B on A, N·s
+    DVec3 point;   // world
+    double size;   // of the impulse, beyond what was there before
+    DVec3 normal;
+} PairHit;
+
+static bool pairHit(const shWorld* world, const Pair* pair, PairHit* hit)
+{
+    const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+    double sum = 0.0;
+    *hit = (PairHit){0};
+    for (int i = 0; i < pair->count; ++i) {
+        const Contact* contact = &world->contacts.data[pair->first + i];
+        if (contact->total <= 0.0f)
+            continue;
+        Vec3 normal = qRotate(contact->id >> 31 ? a->transform.q : b->transform.q, contact->normal);
+        DVec3 at = dAdd(b->centre, dFromV(qRotate(b->transform.q, contact->anchorB)));
+        hit->impulse = dMad(hit->impulse, (double)contact->total, dFromV(normal));
+        hit->point = dMad(hit->point, (double)contact->total, at);
+        sum += (double)contact->total;
+    }
+    double length = dLength(hit->impulse);
+    hit->size = length - (double)pair->load;
+    if (!(hit->size > 0.0) || sum <= 0.0)
+        return false;
+    hit->point = dScale(1.0 / sum, hit->point);
+    hit->normal = dScale(1.0 / length, hit->impulse);
+    return true;
+}
+
+// One over the mass that an impulse at a point feels.
+static double giveOf(const Body* body, DVec3 point, DVec3 direction)
+{
+    if (body->mass <= 0.0)
+        return 0.0;
+    DVec3 arm = dqUnrotate(body->spin.frame, dCross(dSub(point, body->centre), direction));
+    DVec3 inertia = body->spin.inertia;
+    return 1.0 / body->mass + arm.x * arm.x / inertia.x + arm.y * arm.y / inertia.y + arm.z * arm.z / inertia.z;
+}
+
+static bool isBreakable(const shWorld* world, const Body* body)
+{
+    return body->solid >= 0 && world->solids.data[body->solid].breaks && !body->fresh &&
+           body->volume >= world->solids.data[body->solid].fracture.smallest;
+}
+
+// Judges a hit on one body of a pair, and remembers it if it is the hardest so far.
+static shStatus judge(shWorld* world, Body* body, const Body* other, const Pair* pair, const PairHit* hit, bool onA)
+{
+    const WorldSolid* solid = &world->solids.data[body->solid];
+    double give = giveOf(body, hit->point, hit->normal) + giveOf(other, hit->point, hit->normal);
+    if (give <= 0.0)
+        return shOk;
+    shHit about = {.impulse = hit->size,
+                   .inverseMass = give,
+                   .restitution = (double)pair->restitution,
+                   .otherSoftness = other->strength.softness, // zero, rigid, of what does not break
+                   .pieces = solid->fracture.pattern.pieces};
+    shVerdict verdict = shJudgeHit(&body->strength, &about);
+    double rank = verdict.breakingImpulse > 0.0 ? hit->size / verdict.breakingImpulse : 0.0;
+    if (!verdict.breaks && solid->fracture.damage && rank > BREAK_HARMLESS) {
+        body->damage += (float)(rank * rank);
+        if (body->damage >= 1.0f) {
+            about.impulse = verdict.breakingImpulse * BREAK_JUST;
+            verdict = shJudgeHit(&body->strength, &about);
+        }
+    }
+    if (!verdict.breaks || verdict.pieces < 2)
+        return shOk;
+    if (body->hit < 0) {
+        if (!arrayReserve(world->memory, &world->candidates, world->candidates.count + 1))
+            return shOutOfMemory;
+        body->hit = world->candidates.count++;
+        world->candidates.data[body->hit].rank = -1.0;
+    }
+    PendingBreak* pending = &world->candidates.data[body->hit];
+    if (pending->rank >= rank)
+        return shOk;
+    Vec3 point = vFromD(hit->point), normal = vFromD(onA ? hit->normal : dNeg(hit->normal));
+    shImpact impact = shDefaultImpact(xformUnpoint(body->transform, point));
+    impact.direction = qUnrotate(body->transform.q, normal);
+    impact.radius = verdict.radius;
+    *pending = (PendingBreak){.body = bodyId(world, bodyIndex(world, body)),
+                              .impact = impact,
+                              .pieces = verdict.pieces,
+                              .rank = rank,
+                              .most = (float)verdict.breakingImpulse,
+                              .point = point,
+                              .normal = normal,
+                              .impulse = (float)hit->size,
+                              .energy = (float)verdict.energy};
+    return shOk;
+}
+
+static bool mayBreak(const shWorld* world, const PendingBreak* pending)
+{
+    if (world->def.shouldBreak == NULL)
+        return true;
+    const Body* body = worldBody(world, pending->body);
+    shBreakEvent about = {.body = pending->body,
+                          .point = pending->point,
+                          .normal = pending->normal,
+                          .impulse = pending->impulse,
+                          .energy = pending->energy,
+                          .material = &world->solids.data[body->solid].solid->asset->record->material,
+                          .userData = body->userData};
+    return world->def.shouldBreak(world, &about, world->def.shouldBreakUser);
+}
+
+shStatus breakingJudge(shWorld* world, bool* any)
+{
+    *any = false;
+    world->candidates.count = 0;
+    for (int i = 0; i < world->bodies.count; ++i)
+        world->bodies.data[i].hit = -1;
+    for (int i = 0; i < world->order.count; ++i) {
+        const Pair* pair = &world->pairs.data[world->order.data[i]];
+        Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+        bool breaksA = isBreakable(world, a), breaksB = isBreakable(world, b);
+        PairHit hit;
+        if ((!breaksA && !breaksB) || !pairHit(world, pair, &hit))
+            continue;
+        shStatus status = breaksA ? judge(world, a, b, pair, &hit, true) : shOk;
+        if (status == shOk && breaksB)
+            status = judge(world, b, a, pair, &hit, false);
+        if (status != shOk)
+            return status;
+    }
+    if (world->candidates.count == 0)
+        return shOk;
+    qsort(world->candidates.data, (size_t)world->candidates.count, sizeof(PendingBreak), byRank);
+    int kept = 0;
+    for (int i = 0; i < world->candidates.count; ++i) {
+        if (mayBreak(world, &world->candidates.data[i]))
+            world->candidates.data[kept++] = world->candidates.data[i];
+    }
+    world->candidates.count = kept;
+    if (kept == 0)
+        return shOk;
+    world->jobs.count = 0;
+    int left = kept;
+    shStatus status = takeJobs(world, world->candidates.data, &left, &world->breakWork);
+    if (status == shOk && !arrayReserve(world->memory, &world->deferred, world->deferred.count + left))
+        status = shOutOfMemory;
+    if (status != shOk)
+        return status;
+    for (int i = 0; i < left; ++i)
+        world->deferred.data[world->deferred.count++] = world->candidates.data[i];
+    world->candidates.count = left;
+    *any = world->jobs.count > 0;
+    if (*any)
+        runJobs(world);
+    return shOk;
+}
+
+// ---- debris ---------------------------------------------------------------------------------------------------------
+
+static bool isDebris(const shWorld* world, const Body* body)
+{
+    return body->solid >= 0 && body->age >= 0.0f && body->type == shDynamicBody &&
+           body->volume <= world->def.debrisVolume;
+}
+
+static void removeDebris(shWorld* world, int index)
+{
+    world->counters.removedMass += world->bodies.data[index].mass;
+    shDestroyBody(world, bodyId(world, index), NULL);
+}
+
+void breakingEnd(shWorld* world, float dt)
+{
+    int count = 0;
+    for (int i = 0; i < world->bodies.count; ++i) {
+        Body* body = &world->bodies.data[i];
+        if (idPoolAt(&world->ids, i).generation == 0)
+            continue;
+        if (body->age >= 0.0f && !body->fresh)
+            body->age += dt;
+        body->fresh = false;
+        if (!isDebris(world, body))
+            continue;
+        if (world->def.debrisAge > 0.0f && body->age >= world->def.debrisAge)
+            removeDebris(world, i);
+        else
+            ++count;
+    }
+    // Too many: the oldest go, of equals the lower slot.
+    while (world->def.debrisLimit > 0 && count > world->def.debrisLimit) {
+        int oldest = -1;
+        for (int i = 0; i < world->bodies.count; ++i) {
+            const Body* body = &world->bodies.data[i];
+            if (idPoolAt(&world->ids, i).generation != 0 && isDebris(world, body) &&
+                (oldest < 0 || body->age > world->bodies.data[oldest].age))
+                oldest = i;
+        }
+        removeDebris(world, oldest);
+        --count;
+    }
+    world->counters.debris = count;
+    world->counters.deferred = world->deferred.count;
+    world->told = true;
+}
+
+// ---- by hand and by blast -------------------------------------------------------------------------------------------
+
+static shStatus breakByHand(shWorld* world, shBodyId id, const shPattern* pattern, const shImpact* impact,
+                            const shCrack* crack, shBodyBreak* result, shMessage* message)
+{
+    Body* body = worldBody(world, id);
+    if (body == NULL)
+        return fail(message, shInvalid, "break: the handle is null, or its body is gone");
+    if (body->solid < 0)
+        return fail(message, shInvalid, "break: only bodies made of an asset can break");
+    PendingBreak pending = {.body = id};
+    if (impact != NULL) {
+        pending.impact = *impact;
+        pending.point = xformPoint(body->transform, impact->point);
+        pending.normal = qRotate(body->transform.q, vNormalize(impact->direction));
+    }
+    world->jobs.count = 0;
+    if (!addJob(world, &pending))
+        return failMemory(message);
+    beginLists(world);
+    BreakJob* job = &world->jobs.data[0];
+    job->status = breakAndMeasure(world, job, pattern, crack, message);
+    int first = world->broken.count;
+    finishJob(world, job, message);
+    world->jobs.count = 0;
+    if (job->status != shOk)
+        return job->status;
+    if (world->broken.count == first) { // nothing broke
+        if (!arrayReserve(world->memory, &world->broken, first + 1))
+            return failMemory(message);
+        world->broken.data[first] = id;
+        if (result != NULL)
+            *result = (shBodyBreak){1, world->broken.data + first};
+        return shOk;
+    }
+    if (result != NULL)
+        *result = (shBodyBreak){world->broken.count - first, world->broken.data + first};
+    return shOk;
+}
+
+shStatus shBody_Break(shWorld* world, shBodyId id, const shPattern* pattern, const shImpact* impact,
+                      shBodyBreak* result, shMessage* message)
+{
+    if (pattern == NULL || impact == NULL)
+        return fail(message, shInvalid, "break: give a pattern and an impact");
+    return breakByHand(world, id, pattern, impact, NULL, result, message);
+}
+
+shStatus shBody_BreakAlong(shWorld* world, shBodyId id, const int* labels, float (*cut)(int edge, void* user),
+                           void* user, shBodyBreak* result, shMessage* message)
+{
+    const Body* body = worldBody(world, id);
+    shCrack crack = {body != NULL ? body->piece : 0, labels, cut, user};
+    return breakByHand(world, id, NULL, NULL, &crack, result, message);
+}
+
+// The impulse of a blast on a body, N·s, at its centre of mass; zero out of reach.
+static DVec3 blastOn(const Body* body, const shExplosion* explosion)
+{
+    DVec3 away = dSub(body->centre, dFromV(explosion->point));
+    double distance = dLength(away), radius = (double)body->radius;
+    double near = maxD(distance - radius, 0.0) / (double)explosion->radius;
+    if (near >= 1.0)
+        return dvec3(0.0, 0.0, 0.0);
+    DVec3 direction = distance > 0.0 ? dScale(1.0 / distance, away) : dvec3(0.0, 1.0, 0.0);
+    double section = BLAST_SECTION * radius * radius;
+    return dScale((double)explosion->impulse * (1.0 - near) * section, direction);
+}
+
+shStatus shWorld_Explode(shWorld* world, const shExplosion* explosion, shMessage* message)
+{
+    if (world == NULL || explosion == NULL || !vFinite(explosion->point) || !(explosion->radius > 0.0f) ||
+        !isfinite(explosion->radius) || !(explosion->impulse >= 0.0f) || !isfinite(explosion->impulse))
+        return fail(message, shInvalid, "explosion: point, radius and impulse must be finite, the radius above 0");
+    world->jobs.count = 0;
+    for (int i = 0; i < world->bodies.count; ++i) {
+        Body* body = &world->bodies.data[i];
+        if (idPoolAt(&world->ids, i).generation == 0 || !isBreakable(world, body))
+            continue;
+        DVec3 blast = blastOn(body, explosion);
+        double size = dLength(blast);
+        if (size == 0.0)
+            continue;
+        const shFractureDef* fracture = &world->solids.data[body->solid].fracture;
+        shHit hit = {.impulse = size,
+                     .inverseMass = body->mass > 0.0 ? 1.0 / body->mass : 1.0,
+                     .pieces = fracture->pattern.pieces};
+        shVerdict verdict = shJudgeHit(&body->strength, &hit);
+        if (!verdict.breaks || verdict.pieces < 2)
+            continue;
+        Vec3 normal = vFromD(dScale(1.0 / size, blast));
+        shImpact impact = shDefaultImpact(xformUnpoint(body->transform, explosion->point));
+        impact.direction = qUnrotate(body->transform.q, normal);
+        impact.radius = verdict.radius;
+        PendingBreak pending = {.body = bodyId(world, i),
+                                .impact = impact,
+                                .pieces = verdict.pieces,
+                                .point = explosion->point,
+                                .normal = normal,
+                                .impulse = (float)size,
+                                .energy = (float)verdict.energy};
+        if (!addJob(world, &pending))
+            return failMemory(message);
+    }
+    if (!arrayReserve(world->memory, &world->runs, world->jobs.count))
+        return failMemory(message);
+    if (world->jobs.count > 0)
+        runJobs(world);
+    for (int i = 0; i < world->bodies.count; ++i) {
+        Body* body = &world->bodies.data[i];
+        if (idPoolAt(&world->ids, i).generation == 0 || body->type != shDynamicBody)
+            continue;
+        DVec3 blast = blastOn(body, explosion);
+        if (dLength2(blast) == 0.0)
+            continue;
+        body->velocity = vAdd(body->velocity, vFromD(dScale(1.0 / body->mass, blast)));
+        bodyWake(world, i);
+    }
+    return shOk;
+}
