@@ -80,6 +80,13 @@ static bool addSample(Meeting* meeting, int side, const Sample* sample)
     return addContact(meeting, side, (uint32_t)sample->point, &sample->hit, xformPoint(meeting->frames[side], rest));
 }
 
+// A surface that does not look against the sample is beside it, not in its way. Unless the sample is deep: then it must
+// get out, whichever way.
+static bool isContact(const Meeting* meeting, int side, const Sample* sample)
+{
+    return sample->hit.distance < -meeting->tolerance || searchFaces(&meeting->query->searches[side], sample);
+}
+
 // Last query's contacts that still hold.
 static bool keepContacts(Meeting* meeting, const shCollider* const colliders[2], const shPair* pair)
 {
@@ -94,7 +101,7 @@ static bool keepContacts(Meeting* meeting, const shCollider* const colliders[2],
             continue;
         Sample sample;
         const Search* search = &meeting->query->searches[side];
-        if (searchTest(search, point, meeting->margin, &sample) && searchFaces(search, &sample) &&
+        if (searchTest(search, point, meeting->margin, &sample) && isContact(meeting, side, &sample) &&
             !addSample(meeting, side, &sample))
             return false;
     }
@@ -147,7 +154,7 @@ static bool selectContacts(Meeting* meeting)
         Sample sample;
         open[side] = searchNext(&query->searches[side], meeting->margin, &sample);
         query->stats.colliding += open[side];
-        bool taken = open[side] && (meeting->def->all || searchFaces(&query->searches[side], &sample));
+        bool taken = open[side] && (meeting->def->all || isContact(meeting, side, &sample));
         if (taken && !addSample(meeting, side, &sample))
             return false;
     }
@@ -163,7 +170,7 @@ static bool selectContacts(Meeting* meeting)
         float below = huntBelow(meeting, nearest);
         Sample sample;
         open[side] = -possible[side] < below && searchNext(&query->searches[side], below, &sample);
-        if (!open[side] || !searchFaces(&query->searches[side], &sample))
+        if (!open[side] || !isContact(meeting, side, &sample))
             continue;
         nearest = minF(nearest, sample.hit.distance);
         bool deeper = sample.hit.distance < -meeting->tolerance;
