@@ -246,7 +246,8 @@ static bool gatherStates(shWorld* world)
     int limit = world->bodies.count;
     if (!arrayReserve(world->memory, &world->moving, limit) ||
         !arrayReserve(world->memory, &world->states, limit + 1) ||
-        !arrayReserve(world->memory, &world->colours, limit + 1))
+        !arrayReserve(world->memory, &world->colours, limit + 1) ||
+        !arrayReserve(world->memory, &world->parents, limit))
         return false;
     world->moving.count = world->states.count = 0;
     for (int i = 0; i < limit; ++i) {

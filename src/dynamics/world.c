@@ -247,8 +247,6 @@ shStatus shWorld_Step(shWorld* world, float dt, shMessage* message)
                     (double)MAX_STEP);
     double since = contextSeconds(world->context), start = since;
     shProfile* profile = &world->profile;
-    if (!arrayReserve(world->memory, &world->parents, world->bodies.count))
-        return failMemory(message);
     world->begun.count = 0;
     world->ended.count -= world->endedTold;
     if (world->ended.count > 0)

@@ -253,7 +253,10 @@ static shStatus addActor(shFilm* film, const shWorld* world, shBodyId id, double
     const shSolid* solid = shBody_GetSolid(world, id, &piece);
     const shShape* shape = shBody_GetShape(world, id);
     const char* kind = solid != NULL ? shAsset_GetInfo(shSolid_GetAsset(solid)).name : "shape";
-    snprintf(actor->name, sizeof actor->name, "%.24s %d", kind, film->actors.count);
+    if (shape != NULL && shape->type == shPlaneShape)
+        snprintf(actor->name, sizeof actor->name, "ground"); // sherd render shows it endless
+    else
+        snprintf(actor->name, sizeof actor->name, "%.24s %d", kind, film->actors.count);
     shStatus status = solid != NULL   ? pieceMesh(film, solid, piece, &actor->mesh, message)
                       : shape != NULL ? shapeMesh(film, shape, &actor->mesh, message)
                                       : shOk;
