@@ -72,9 +72,9 @@ static shStatus breakAtRandom(shSolid* solid, int piece, Random* random, shBreak
     if (randomBelow(random, 3) == 0)
         pattern.grain = vFromD(randomDirection(random));
     if (randomBelow(random, 3) == 0)
-        pattern.smallest = 1e-12f; // every crumb becomes a piece
-    if (randomBelow(random, 3) == 0)
-        pattern.brick = vScale(size, vec3(0.2f, 0.1f, 0.1f));
+        pattern.smallest = 1e-12f;   // every crumb becomes a piece
+    if (randomBelow(random, 3) == 0) // of the piece's size, but there is a limit to bricks in the whole asset
+        pattern.brick = vScale(maxF(size, 0.2f * vLength(boxSize(solid->asset->box))), vec3(0.2f, 0.1f, 0.1f));
     if (randomBelow(random, 2))
         impact.direction = vFromD(randomDirection(random));
     if (randomBelow(random, 3) == 0)
@@ -151,6 +151,8 @@ static void randomVector(Random* random, double size, double vector[3])
 }
 
 // Lets the broken body fly, turn and be hit; some pieces become dust. What is wrong with momentum or energy, or null.
+// New crack points are rounded to floats of the rest frame. That is what limits how well a small fragment's parts add
+// up to it: volumes are compared with the whole solid's, and levers begin at the rest frame's origin.
 static const char* checkMotion(shSolid* solid, const shPieceInfo* body, const shBreak* broken, Random* random,
                                double* dust, Fault* fault)
 {
@@ -172,7 +174,7 @@ static const char* checkMotion(shSolid* solid, const shPieceInfo* body, const sh
         free(fragments);
         return "no fragments";
     }
-    DVec3 about = vectorOf(made.origin), impulse = dScale(made.share, vectorOf(def.blow.impulse));
+    DVec3 about = dFromV(def.transform.p), impulse = dScale(made.share, vectorOf(def.blow.impulse));
     Motion before = {0}, after = {0};
     addMotion(&before, body, def.transform, &velocity, about);
     before.linear = dAdd(before.linear, impulse);
@@ -185,7 +187,7 @@ static const char* checkMotion(shSolid* solid, const shPieceInfo* body, const sh
     }
     free(fragments);
     *dust += made.dustVolume;
-    if (!(fabs(volume - body->volume) < 1e-6 * body->volume))
+    if (!(fabs(volume - body->volume) < 1e-6 * shAsset_GetInfo(solid->asset).volume))
         return "volumes with dust do not add up";
     if (!(fabs(dustMass - made.dustMass) <= 1e-9 * body->mass))
         return "the mass of dust is booked wrongly";
