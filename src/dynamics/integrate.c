@@ -11,8 +11,7 @@ typedef struct FinishJob {
     float dt;
 } FinishJob;
 
-// The part of the solver's turn that the velocity in the end does not explain: contacts pushing out, or velocities on
-// the way there. It moves the body without being motion, so it must not add to its energy.
+// The part of the solver's turn that is no motion: contacts pushing out. It must not add to the energy.
 static void reposition(Spin* spin, DVec3 turn)
 {
     double energy = spin->energy;
@@ -22,6 +21,22 @@ static void reposition(Spin* spin, DVec3 turn)
         spin->momentum = dScale(sqrt(energy / spin->energy), spin->momentum);
         spinRenew(spin);
     }
+}
+
+// A step in which impulses acted: the old spin until they did, the new one from then on. When that was is seen from how
+// far the solver has turned the body; what neither spin explains was push-out.
+static void turnWithImpulses(Spin* spin, DVec3 before, DVec3 after, DVec3 torque, DVec3 turn, double dt)
+{
+    DVec3 change = dSub(after, before), late = dSub(turn, dScale(dt, after));
+    double length2 = dLength2(change);
+    double share = length2 > 0.0 ? clampD(-dDot(late, change) / (dt * length2), 0.0, 1.0) : 0.0;
+    Spin still = *spin; // the solver saw it in this place
+    spinAddVelocity(&still, change);
+    DVec3 impulse = dAdd(dSub(still.momentum, spin->momentum), torque);
+    spinAdvance(spin, share * dt);
+    spinAddImpulse(spin, impulse);
+    reposition(spin, dAdd(late, dScale(share * dt, change)));
+    spinAdvance(spin, (1.0 - share) * dt);
 }
 
 static void finishBody(Body* body, const BodyState* state, float dt)
@@ -35,13 +50,11 @@ static void finishBody(Body* body, const BodyState* state, float dt)
         body->spin.frame = dqNormalize(dqMul(dqFromAxisAngle(turn, dLength(turn)), body->spin.frame));
     } else {
         DVec3 torque = dScale((double)dt, dFromV(body->torque));
-        DVec3 change = dFromV(vSub(angular, body->angular));
-        if (dLength2(change) > 0.0 || dLength2(torque) > 0.0) {
-            spinAddVelocity(&body->spin, change);
-            spinAddImpulse(&body->spin, torque);
-            reposition(&body->spin, dSub(turn, dScale((double)dt, dFromV(angular))));
-        }
-        spinAdvance(&body->spin, (double)dt);
+        DVec3 before = dFromV(body->angular), after = dFromV(angular);
+        if (dLength2(dSub(after, before)) > 0.0 || dLength2(torque) > 0.0)
+            turnWithImpulses(&body->spin, before, after, torque, turn, (double)dt);
+        else
+            spinAdvance(&body->spin, (double)dt);
         body->force = body->torque = vec3(0.0f, 0.0f, 0.0f);
     }
     bodyPlace(body);
