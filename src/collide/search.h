@@ -44,6 +44,6 @@ void searchStart(Search* search, const shSolid* solid, int piece, const Target* 
 bool searchNext(Search* search, float threshold, Sample* sample);
 // One sample by itself.
 bool searchTest(const Search* search, int point, float threshold, Sample* sample);
-// Does the surface that a sample met look against it? If not they are side by side, like two boxes at the rim of which a
-// corner stands: no contact.
+// Does the surface that a sample met look against it? If not they are side by side, like two boxes at the rim of which
+// a corner stands: no contact.
 bool searchFaces(const Search* search, const Sample* sample);

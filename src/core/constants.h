@@ -194,11 +194,11 @@
 // stay below, and asking would cost their queries 1 %; it saves those of a C around others 3 to 7 %.
 #define MASK_FOREIGN 0.28f
 
-// Share of its nodes that a piece may keep and the hull with them: above, what a break chips off costs less than a hull.
+// Share of its nodes above which a piece keeps its hull when it breaks: what is chipped off costs less than a new one.
 #define HULL_KEPT 0.8f
 
-// Squared cosine. Parts of a crack that are this parallel are one plane of a hull: 25°, rough cracks are no rougher.
-#define HULL_PARALLEL 0.97f
+// Squared cosine. Parts of a crack that are this parallel, 18°, are one plane of a hull.
+#define HULL_PARALLEL 0.9f
 
 // Relative to the largest coordinate: a few float roundings, for bounds that must hold in spite of them.
 #define ROUNDING 1e-6f

@@ -7,15 +7,12 @@
 #include "field/fragment_field.h"
 
 // Directions are sorted into squares on the sides of a cube; facets of one flat crack share a square.
-enum { squaresAlong = 8, squaresPerSide = squaresAlong * squaresAlong, squareCount = 6 * squaresPerSide };
+enum { squaresAlong = 4, squaresPerSide = squaresAlong * squaresAlong, squareCount = 6 * squaresPerSide };
 
-typedef struct Hulling {
-    const FragmentField* field;
-    Vec3 areas[squareCount]; // twice the area of the crack facets that face there, times their normal
-    float reach[hullMaxPlanes];
-    float x[hullMaxPlanes], y[hullMaxPlanes], z[hullMaxPlanes];
-    float extent; // largest sum of coordinates
-} Hulling;
+// Twice the area of the crack facets that face each square, times their normal.
+typedef struct HullAreas {
+    Vec3 of[squareCount];
+} HullAreas;
 
 static int squareAlong(float x) { return minI((int)((0.5f * x + 0.5f) * (float)squaresAlong), squaresAlong - 1); }
 
@@ -28,75 +25,62 @@ static int squareOf(Vec3 n)
     return (2 * axis + (length < 0.0f)) * squaresPerSide + squaresAlong * v + u;
 }
 
-static void addArea(Hulling* hulling, const Facet* facet)
+static void addAreas(HullAreas* areas, const Facet* facets, int count)
 {
-    if (facet->source >= 0)
-        return;
-    Vec3 area = vCross(vSub(facet->p[1], facet->p[0]), vSub(facet->p[2], facet->p[0]));
-    if (!(vLength2(area) > 0.0f))
-        return;
-    Vec3* sum = &hulling->areas[squareOf(area)];
-    *sum = vAdd(*sum, area);
-}
-
-static void addPoint(Hulling* hulling, Vec3 p)
-{
-    for (int k = 0; k < hullMaxPlanes; ++k) {
-        float reach = hulling->x[k] * p.x + hulling->y[k] * p.y + hulling->z[k] * p.z;
-        hulling->reach[k] = maxF(hulling->reach[k], reach);
+    for (const Facet* facet = facets; facet < facets + count; ++facet) {
+        if (facet->source >= 0)
+            continue;
+        Vec3 area = vCross(vSub(facet->p[1], facet->p[0]), vSub(facet->p[2], facet->p[0]));
+        if (!(vLength2(area) > 0.0f))
+            continue;
+        Vec3* sum = &areas->of[squareOf(area)];
+        *sum = vAdd(*sum, area);
     }
-    hulling->extent = maxF(hulling->extent, fabsf(p.x) + fabsf(p.y) + fabsf(p.z));
 }
 
-static void addFacet(Hulling* hulling, const Facet* facet)
+// The facets of a piece around one of its nodes go to `areas` or, if that is null, to `reach`.
+static void addFacets(const FragmentField* field, int node, HullAreas* areas, HullReach* reach)
 {
-    for (int k = 0; k < 3; ++k)
-        addPoint(hulling, facet->p[k]);
-}
-
-static void eachFacet(Hulling* hulling, const Piece* piece, void (*add)(Hulling*, const Facet*))
-{
-    const FragmentField* field = hulling->field;
     const TetTopology* topology = field->rest->topology;
-    for (int i = piece->first; i < piece->first + piece->count; ++i) {
-        int node = field->nodeOrder[i];
-        for (int k = topology->nodeTetStart[node]; k < topology->nodeTetStart[node + 1]; ++k) {
-            int tet = field->tetCuts[topology->nodeTets[k]];
-            if (tet < 0)
-                continue;
-            const CutTet* cut = &field->cutTets.data[tet];
-            int corner = 0;
-            while (cut->nodes[corner] != node)
-                ++corner;
-            for (int f = cut->facets[corner]; f < cut->facets[corner] + cut->facetCount[corner]; ++f)
-                add(hulling, &field->facets.data[f]);
-        }
+    for (int k = topology->nodeTetStart[node]; k < topology->nodeTetStart[node + 1]; ++k) {
+        int tet = field->tetCuts[topology->nodeTets[k]];
+        if (tet < 0)
+            continue;
+        const CutTet* cut = &field->cutTets.data[tet];
+        int corner = cut->nodes[0] == node ? 0 : cut->nodes[1] == node ? 1 : cut->nodes[2] == node ? 2 : 3;
+        if (cut->facetCount[corner] == 0)
+            continue;
+        const Facet* facets = &field->facets.data[cut->facets[corner]];
+        if (areas != NULL)
+            addAreas(areas, facets, cut->facetCount[corner]);
+        else
+            SIMD_CHOOSE(hullReachFacets)(reach, facets, cut->facetCount[corner]);
     }
 }
 
 // The largest crack faces first. Facets that are about parallel count as one face.
-static int layPlanes(Hulling* hulling)
+static int layPlanes(HullAreas* areas, HullReach* reach)
 {
     int count = 0;
     for (; count < hullMaxPlanes; ++count) {
         int largest = 0;
         for (int s = 1; s < squareCount; ++s) {
-            if (vLength2(hulling->areas[s]) > vLength2(hulling->areas[largest]))
+            if (vLength2(areas->of[s]) > vLength2(areas->of[largest]))
                 largest = s;
         }
-        Vec3 most = hulling->areas[largest], sum = {0.0f, 0.0f, 0.0f};
+        Vec3 most = areas->of[largest], sum = {0.0f, 0.0f, 0.0f};
         if (!(vLength2(most) > 0.0f))
             break;
         for (int s = 0; s < squareCount; ++s) {
-            Vec3 area = hulling->areas[s];
+            Vec3 area = areas->of[s];
             float along = vDot(area, most);
             if (along <= 0.0f || along * along < HULL_PARALLEL * (vLength2(area) * vLength2(most)))
                 continue;
             sum = vAdd(sum, area);
-            hulling->areas[s] = vec3(0.0f, 0.0f, 0.0f);
+            areas->of[s] = vec3(0.0f, 0.0f, 0.0f);
         }
         Vec3 normal = vNormalize(sum);
-        hulling->x[count] = normal.x, hulling->y[count] = normal.y, hulling->z[count] = normal.z;
+        reach->x[count] = normal.x, reach->y[count] = normal.y, reach->z[count] = normal.z;
     }
     return count;
 }
@@ -104,23 +88,24 @@ static int layPlanes(Hulling* hulling)
 PieceHull hullOfPiece(const FragmentField* field, int piece)
 {
     const Piece* range = &field->pieces.data[piece];
-    Hulling hulling = {.field = field};
+    const int* nodes = field->nodeOrder + range->first;
+    HullAreas areas = {0};
+    HullReach reach = {{0.0f}, {0.0f}, {0.0f}, {0.0f}};
     PieceHull hull = {.nodes = range->count};
-    eachFacet(&hulling, range, addArea);
-    hull.count = layPlanes(&hulling);
-    if (hull.count == 0)
-        return hull;
+    for (int i = 0; i < range->count; ++i)
+        addFacets(field, nodes[i], &areas, NULL);
+    hull.count = layPlanes(&areas, &reach);
     for (int k = 0; k < hullMaxPlanes; ++k)
-        hulling.reach[k] = -INFINITY;
-    // Corners of the surface are enough: facets where it is cut, nodes of the mesh's boundary elsewhere.
-    eachFacet(&hulling, range, addFacet);
-    for (int i = range->first; i < range->first + range->count; ++i) {
-        int node = field->nodeOrder[i];
-        if (field->rest->nodeDistances[node] == 0.0f)
-            addPoint(&hulling, field->rest->mesh->nodes[node]);
+        reach.farthest[k] = -INFINITY;
+    // Corners of the surface are enough: those of cracks, and the mesh's boundary nodes.
+    for (int i = 0; i < range->count && hull.count > 0; ++i) {
+        addFacets(field, nodes[i], NULL, &reach);
+        if (field->rest->nodeDistances[nodes[i]] == 0.0f)
+            SIMD_CHOOSE(hullReachPoint)(&reach, field->rest->mesh->nodes[nodes[i]]);
     }
+    Vec3 extent = vMax(vNeg(range->box.lower), range->box.upper);
+    float slack = ROUNDING * (fabsf(extent.x) + fabsf(extent.y) + fabsf(extent.z));
     for (int k = 0; k < hull.count; ++k)
-        hull.planes[k] =
-            (HullPlane){{hulling.x[k], hulling.y[k], hulling.z[k]}, hulling.reach[k] + ROUNDING * hulling.extent};
+        hull.planes[k] = (HullPlane){{reach.x[k], reach.y[k], reach.z[k]}, reach.farthest[k] + slack};
     return hull;
 }

@@ -6,6 +6,7 @@
 // deeper in the piece than below the nearest plane. Together with the rest grid that spares most looks at the surface.
 #pragma once
 
+#include "core/simd.h"
 #include "core/vec.h"
 
 enum { hullMaxPlanes = 8 };
@@ -23,6 +24,15 @@ typedef struct PieceHull {
 } PieceHull;
 
 typedef struct FragmentField FragmentField;
+typedef struct Facet Facet;
+
+// How far a set of points reaches in each of eight directions.
+typedef struct HullReach {
+    float x[hullMaxPlanes], y[hullMaxPlanes], z[hullMaxPlanes];
+    float farthest[hullMaxPlanes];
+} HullReach;
+SIMD_DECLARE(void, hullReachFacets, (HullReach * reach, const Facet* facets, int count)); // those on cracks
+SIMD_DECLARE(void, hullReachPoint, (HullReach * reach, Vec3 p));
 
 // Lays planes across the cracks of a piece.
 PieceHull hullOfPiece(const FragmentField* field, int piece);
