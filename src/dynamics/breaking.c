@@ -121,6 +121,7 @@ static void makeBodies(shWorld* world, BreakJob* job)
         body->awake = true;
         body->piece = fragment->piece;
         body->fresh = true;
+        body->waiting = false;
         body->age = 0.0f;
         body->damage = 0.0f;
         body->force = body->torque = vec3(0.0f, 0.0f, 0.0f);
@@ -334,6 +335,7 @@ static shStatus takeJobs(shWorld* world, PendingBreak* pending, int* count, int6
         *work += cost;
         if (!addJob(world, &pending[i]))
             return shOutOfMemory;
+        worldBody(world, pending[i].body)->waiting = false;
     }
     *count = left;
     return arrayReserve(world->memory, &world->runs, world->jobs.count) ? shOk : shOutOfMemory;
@@ -398,7 +400,7 @@ static double giveOf(const Body* body, DVec3 point, DVec3 direction)
 
 static bool isBreakable(const shWorld* world, const Body* body)
 {
-    return body->solid >= 0 && world->solids.data[body->solid].breaks && !body->fresh &&
+    return body->solid >= 0 && world->solids.data[body->solid].breaks && !body->fresh && !body->waiting &&
            body->volume >= world->solids.data[body->solid].fracture.smallest;
 }
 
@@ -502,8 +504,10 @@ shStatus breakingJudge(shWorld* world, bool* any)
         status = shOutOfMemory;
     if (status != shOk)
         return status;
-    for (int i = 0; i < left; ++i)
+    for (int i = 0; i < left; ++i) {
         world->deferred.data[world->deferred.count++] = world->candidates.data[i];
+        worldBody(world, world->candidates.data[i].body)->waiting = true;
+    }
     world->candidates.count = left;
     *any = world->jobs.count > 0;
     if (*any)

@@ -45,6 +45,7 @@ typedef struct Body {
     float damage;        // of hits that did not break it; 1 breaks
     float age;           // s since it was broken off; below 0: never was
     bool fresh;          // broken in this step
+    bool waiting;        // to break, for want of budget
     int hit;             // candidate of this step; −1: none
 
     float still;   // s, how long it has hardly moved
