@@ -497,6 +497,9 @@
 // Coulomb's coefficient of bodies that have no material.
 #define DEFAULT_FRICTION 0.5f
 
+// Sine. Edges of two boxes that are closer to parallel have no axis of their own; the faces' will do.
+#define APART_PARALLEL 1e-3f
+
 // Of a pair's tolerance: bodies that have moved less against each other keep the contacts they have.
 #define CONTACT_REUSE 0.5f
 
@@ -519,18 +522,27 @@
 // Of a pair's tolerance: a contact that is so much deeper than all corners is kept, too.
 #define CONTACT_DEEPER 0.25f
 
+// Of a pair's tolerance: how far the two places of a contact may slide apart before it has to be found anew.
+#define CONTACT_SLIDE 2.0f
+
 // Of a pair's tolerance: penetration that is not pushed out, so that contacts at rest stay.
-#define CONTACT_SLOP 0.5f
+#define CONTACT_SLOP 0.02f
 
-// Frequency of a contact's spring as a share of the substeps' rate, and its damping ratio; twice as stiff against what
-// does not move. Overdamped: penetration goes without a bounce.
-#define CONTACT_RATE 0.25f
-#define CONTACT_DAMPING 10.0f
+// Changes of speed that do not matter to a contact: of what gravity does in a substep, m/s on top of it, and of the
+// speed at which the contact was met.
+#define SOLVER_CALM 2e-5f
+#define SOLVER_CALM_SPEED 1e-7f
+#define SOLVER_CALM_APPROACH 0.01f
 
-// Sweeps over the contacts of a group of pairs, at most, while an impulse changes a speed by more than this share of
-// what gravity does in a substep.
-#define SOLVER_SWEEPS 2
-#define SOLVER_CALM 0.02f
+// Rounds of impulses in a substep, over all groups, at most; with few groups more: a stack of ten boxes that has just
+// been built takes some hundred.
+#define SOLVER_ROUNDS 8
+#define SOLVER_FEW 4096
+
+// Rounds of pushing out, at most, and the share of a penetration that each takes away: less than all, as neighbours push
+// as well.
+#define PUSH_ROUNDS 8
+#define PUSH_SHARE 0.3f
 
 // Of the asset's volume: pieces smaller than this break no further unless the definition says otherwise.
 #define BREAK_SMALLEST 0.002

@@ -375,6 +375,7 @@ void bodyWake(shWorld* world, int index)
         Body* body = &world->bodies.data[i];
         int next = body->sleepNext;
         body->awake = true;
+        body->held = false;
         body->still = 0.0f;
         body->sleepNext = i;
         if (next == index)

@@ -5,6 +5,7 @@
 // they know their place on both bodies, and their gaps follow. Nothing of the world changes before all are found.
 #include "core/constants.h"
 #include "core/message.h"
+#include "dynamics/apart.h"
 #include "dynamics/world.h"
 #include "solid/solid.h"
 
@@ -71,14 +72,63 @@ static bool addFound(Finding* finding, const shContact* contact, shTransform fra
     return true;
 }
 
-static bool hasFound(const Finding* finding, uint32_t id)
+static Contact* findFound(const Finding* finding, uint32_t id)
 {
-    const Contact* found = finding->worker->found.data + finding->outcome->first;
+    Contact* found = finding->worker->found.data + finding->outcome->first;
     for (int i = 0; i < finding->outcome->count; ++i) {
         if (found[i].id == id)
-            return true;
+            return &found[i];
     }
-    return false;
+    return NULL;
+}
+
+// Where a contact is now.
+typedef struct ContactPlace {
+    Vec3 point;  // world, from A's centre
+    Vec3 normal; // world
+    float gap;
+    float slid; // how far its two places have moved along the surface
+} ContactPlace;
+
+static ContactPlace placeOf(const Finding* finding, const Contact* contact)
+{
+    const Body *a = finding->a, *b = finding->b;
+    ContactPlace place = {.point = qRotate(a->transform.q, contact->anchorA),
+                          .normal = qRotate(contact->id >> 31 ? a->transform.q : b->transform.q, contact->normal)};
+    Vec3 between = vFromD(dSub(a->centre, b->centre));
+    Vec3 apart = vAdd(between, vSub(place.point, qRotate(b->transform.q, contact->anchorB)));
+    place.gap = vDot(apart, place.normal);
+    place.slid = vLength(vMad(apart, -place.gap, place.normal));
+    return place;
+}
+
+// A contact that carries something stays while its two places are together, whether the query has met its sample or
+// not, and keeps its face until another is clearly closer: what rests on it shall not drop for a step.
+static bool keepLoaded(Finding* finding, float margin)
+{
+    const Pair* pair = finding->pair;
+    for (int i = 0; i < pair->count; ++i) {
+        const Contact* old = &finding->world->contacts.data[pair->first + i];
+        if (old->force <= 0.0f)
+            continue;
+        ContactPlace place = placeOf(finding, old);
+        if (place.gap > margin || place.slid > CONTACT_SLIDE * pair->tolerance)
+            continue;
+        Contact* same = findFound(finding, old->id);
+        if (same == NULL) {
+            if (!arrayReserve(finding->world->memory, &finding->worker->found, finding->worker->found.count + 1))
+                return false;
+            same = &finding->worker->found.data[finding->worker->found.count++];
+            ++finding->outcome->count;
+            finding->outcome->gap = minF(finding->outcome->gap, place.gap);
+        } else {
+            ContactPlace now = placeOf(finding, same);
+            if (vDot(now.normal, place.normal) >= CONTACT_PATCH || now.gap < place.gap - pair->tolerance)
+                continue;
+        }
+        *same = (Contact){.anchorA = old->anchorA, .anchorB = old->anchorB, .normal = old->normal, .id = old->id};
+    }
+    return true;
 }
 
 // Contacts up to `margin` apart that are not there yet.
@@ -110,7 +160,7 @@ static bool collide(Finding* finding, float margin, int most)
     if (status != shOk)
         return false;
     for (int i = 0; i < count && finding->outcome->count < CONTACT_CANDIDATES; ++i) {
-        if (!hasFound(finding, contacts[i].id) && !addFound(finding, &contacts[i], a->transform, b->transform))
+        if (findFound(finding, contacts[i].id) == NULL && !addFound(finding, &contacts[i], a->transform, b->transform))
             return false;
     }
     return true;
@@ -131,7 +181,7 @@ typedef struct Candidate {
     bool old;   // was there before
     bool soon;  // touches, or will in this step as things go
     int patch;
-    bool kept;
+    bool kept, loaded;
 } Candidate;
 
 // Twice the area of a triangle, positive when it turns left.
@@ -196,7 +246,7 @@ static float standsOut(const Candidate* const* hull, int count, int i)
 
 static void keepCorners(Candidate* candidates, int count, int patch, float tolerance)
 {
-    const Candidate *sorted[CONTACT_CANDIDATES], *hull[2 * CONTACT_CANDIDATES];
+    const Candidate *sorted[CONTACT_CANDIDATES + SH_MAX_CONTACTS], *hull[2 * (CONTACT_CANDIDATES + SH_MAX_CONTACTS)];
     int members = sortPatch(candidates, count, patch, sorted);
     const Candidate* deepest = sorted[0];
     for (int i = 1; i < members; ++i) {
@@ -228,14 +278,14 @@ static void keepCorners(Candidate* candidates, int count, int patch, float toler
         candidates[deepest - candidates].kept = true;
 }
 
-static bool wasKept(const Finding* finding, uint32_t id)
+static const Contact* predecessor(const Finding* finding, uint32_t id)
 {
     const Contact* old = finding->world->contacts.data + finding->pair->first;
     for (int i = 0; i < finding->pair->count; ++i) {
         if (old[i].id == id)
-            return true;
+            return &old[i];
     }
-    return false;
+    return NULL;
 }
 
 static Vec3 pointVelocity(const Body* body, Vec3 lever) { return vAdd(body->velocity, vCross(body->angular, lever)); }
@@ -244,21 +294,21 @@ static void reduce(Finding* finding)
 {
     PairOutcome* outcome = finding->outcome;
     Contact* found = finding->worker->found.data + outcome->first;
-    Candidate candidates[CONTACT_CANDIDATES];
+    Candidate candidates[CONTACT_CANDIDATES + SH_MAX_CONTACTS];
     int count = outcome->count, patches = 0;
-    const Body *a = finding->a, *b = finding->b;
-    Vec3 between = vFromD(dSub(a->centre, b->centre));
-    int firsts[CONTACT_CANDIDATES]; // of the patches
+    int firsts[CONTACT_CANDIDATES + SH_MAX_CONTACTS]; // of the patches
     for (int i = 0; i < count; ++i) {
+        const Contact* old = predecessor(finding, found[i].id);
+        ContactPlace place = placeOf(finding, &found[i]);
         Candidate* c = &candidates[i];
-        c->point = qRotate(a->transform.q, found[i].anchorA);
-        c->normal = qRotate(found[i].id >> 31 ? a->transform.q : b->transform.q, found[i].normal);
-        Vec3 other = qRotate(b->transform.q, found[i].anchorB);
-        c->gap = vDot(vAdd(between, vSub(c->point, other)), c->normal);
-        c->old = wasKept(finding, found[i].id);
-        float closing = vDot(vSub(pointVelocity(a, c->point), pointVelocity(b, other)), c->normal);
+        *c = (Candidate){.point = place.point,
+                         .normal = place.normal,
+                         .gap = place.gap,
+                         .old = old != NULL,
+                         .loaded = old != NULL && old->force > 0.0f};
+        Vec3 other = qRotate(finding->b->transform.q, found[i].anchorB);
+        float closing = vDot(vSub(pointVelocity(finding->a, c->point), pointVelocity(finding->b, other)), c->normal);
         c->soon = c->gap + minF(finding->dt * closing, 0.0f) <= 2.0f * finding->pair->tolerance;
-        c->kept = false;
         for (c->patch = 0; c->patch < patches; ++c->patch) {
             const Candidate* first = &candidates[firsts[c->patch]];
             if (first->soon == c->soon && vDot(first->normal, c->normal) >= CONTACT_PATCH)
@@ -271,7 +321,7 @@ static void reduce(Finding* finding)
         keepCorners(candidates, count, patch, finding->pair->tolerance);
     int kept = 0;
     for (int i = 0; i < count && kept < SH_MAX_CONTACTS; ++i) {
-        if (candidates[i].kept)
+        if (candidates[i].kept || candidates[i].loaded)
             found[kept++] = found[i];
     }
     outcome->count = kept;
@@ -302,14 +352,15 @@ static bool sweep(Finding* finding)
     ++finding->worker->swept;
     if (status != shOk)
         return false;
-    if (!hit.touches || hit.fraction == 0.0f || hasFound(finding, hit.id))
+    if (!hit.touches || hit.fraction == 0.0f || findFound(finding, hit.id) != NULL)
         return true;
     shContact contact = {hit.point, hit.normal, hit.distance, hit.id};
     return addFound(finding, &contact, shMotion_GetTransform(&motionA, a->transform, hit.fraction),
                     shMotion_GetTransform(&motionB, b->transform, hit.fraction));
 }
 
-// How far the two may come closer in this step: by the speeds they have, and with what gravity adds.
+// How far the two may come closer in this step: by the speeds they have, and with what gravity adds to those that
+// nothing holds.
 static void travelOf(const Finding* finding, float* held, float* falling)
 {
     const Body *a = finding->a, *b = finding->b;
@@ -319,8 +370,14 @@ static void travelOf(const Finding* finding, float* held, float* falling)
     if (vLength2(b->angular) > 0.0f)
         turn += vLength(b->angular) * b->radius;
     *held = finding->dt * (vDistance(a->velocity, b->velocity) + turn);
-    float scale = fabsf((a->mass > 0.0 ? a->gravityScale : 0.0f) - (b->mass > 0.0 ? b->gravityScale : 0.0f));
-    *falling = *held + finding->dt * finding->dt * scale * vLength(finding->world->def.gravity);
+    float pull = fabsf((a->mass > 0.0 && !a->held ? a->gravityScale : 0.0f) -
+                       (b->mass > 0.0 && !b->held ? b->gravityScale : 0.0f));
+    *falling = *held + finding->dt * finding->dt * pull * vLength(finding->world->def.gravity);
+}
+
+static bool hasBox(const Body* body)
+{
+    return body->solid >= 0 || (body->scenery == NULL && body->shape.type != shPlaneShape);
 }
 
 static bool findContacts(Finding* finding)
@@ -336,9 +393,18 @@ static bool findContacts(Finding* finding)
     shTransform relative = relativeOf(a, b);
     float margin = 2.0f * pair->tolerance + held;
     if (!pair->stale) {
-        float moved = movedSince(finding, relative);
-        if (moved <= CONTACT_REUSE * pair->tolerance && pair->margin - moved >= pair->tolerance + held)
+        float moved = movedSince(finding, relative), seen = pair->margin - moved;
+        if (pair->count == 0 ? seen >= pair->tolerance + falling
+                             : moved <= CONTACT_REUSE * pair->tolerance && seen >= pair->tolerance + held)
             return true;
+    }
+    if (hasBox(a) && hasBox(b)) {
+        float most = 2.0f * pair->tolerance + falling;
+        float apart = boxesApart(a->restBox, b->restBox, relative, 2.0f * most);
+        if (apart > most) {
+            *outcome = (PairOutcome){.relative = relative, .margin = apart, .gap = INFINITY, .queried = true};
+            return true;
+        }
     }
     ++finding->worker->queried;
     *outcome = (PairOutcome){.relative = relative,
@@ -353,6 +419,8 @@ static bool findContacts(Finding* finding)
         if (!collide(finding, 2.0f * pair->tolerance + falling, SH_MAX_CONTACTS))
             return false;
     }
+    if (!keepLoaded(finding, margin))
+        return false;
     if (outcome->count > 4)
         reduce(finding);
     float seen = minF(minF(a->thin, b->thin), minF(bandOf(finding->world, a), bandOf(finding->world, b)));
@@ -409,7 +477,7 @@ static void inherit(const Contact* old, int oldCount, Contact* contacts, int cou
     if (count == 0)
         return;
     for (int i = 0; i < oldCount; ++i) {
-        if (old[i].impulse == 0.0f)
+        if (old[i].force == 0.0f)
             continue;
         int heir = 0;
         float nearest = INFINITY;
@@ -424,7 +492,7 @@ static void inherit(const Contact* old, int oldCount, Contact* contacts, int cou
                 heir = k;
             }
         }
-        contacts[heir].impulse += old[i].impulse;
+        contacts[heir].force += old[i].force;
         contacts[heir].friction = vAdd(contacts[heir].friction, old[i].friction);
     }
 }

@@ -45,10 +45,8 @@ static void colourPairs(shWorld* world, int counts[64][SH_MAX_CONTACTS + 2])
         uint64_t* takenB = b ? &world->colours.data[world->bodies.data[pair->b].state] : none;
         int colour = a && b ? lowestFree(*takenA | *takenB, 0, groundColour)
                             : lowestFree(*takenA | *takenB, groundColour, lastColour);
-        if (colour != lastColour) {
-            *takenA |= 1ull << colour;
-            *takenB |= 1ull << colour;
-        }
+        *takenA |= 1ull << colour;
+        *takenB |= 1ull << colour;
         world->colourOf.data[i] = (uint8_t)colour;
         ++counts[colour][pair->count];
     }
@@ -86,18 +84,6 @@ static int64_t orderPairs(shWorld* world, int counts[64][SH_MAX_CONTACTS + 2], i
     world->groupStart[64] = groups;
     *groupCount = groups;
     return rows;
-}
-
-typedef struct Softness {
-    float biasRate, massScale, impulseScale;
-} Softness;
-
-// A spring of so many hertz, as implicit Euler sees it at this substep.
-static Softness softnessOf(float hertz, float ratio, float h)
-{
-    float omega = 2.0f * 3.14159265f * hertz;
-    float a1 = 2.0f * ratio + h * omega, a2 = h * omega * a1, a3 = 1.0f / (1.0f + a2);
-    return (Softness){omega / a1, a2 * a3, a3};
 }
 
 // Inverse inertia in the world.
@@ -163,12 +149,11 @@ static Vec3 pointVelocity(const Body* body, Vec3 lever)
 
 typedef struct BuildJob {
     shWorld* world;
-    float h;
-    Softness soft, hard; // between moving things, against the rest
+    float substep; // s
 } BuildJob;
 
 static void fillContact(ContactLanes* row, int lane, const Body* a, const Body* b, const InverseInertia* inverseA,
-                        const InverseInertia* inverseB, const Contact* contact)
+                        const InverseInertia* inverseB, const Contact* contact, float substep)
 {
     Vec3 leverA = qRotate(a->transform.q, contact->anchorA), leverB = qRotate(b->transform.q, contact->anchorB);
     Vec3 normal = qRotate(contact->id >> 31 ? a->transform.q : b->transform.q, contact->normal);
@@ -182,9 +167,9 @@ static void fillContact(ContactLanes* row, int lane, const Body* a, const Body* 
     row->normalMass[lane] = inverseOrZero(give(inverseA, leverA, normal) + give(inverseB, leverB, normal));
     row->tangentMass[0][lane] = inverseOrZero(give(inverseA, leverA, tangent) + give(inverseB, leverB, tangent));
     row->tangentMass[1][lane] = inverseOrZero(give(inverseA, leverA, across) + give(inverseB, leverB, across));
-    row->impulse[lane] = contact->impulse;
-    row->friction[0][lane] = vDot(contact->friction, tangent);
-    row->friction[1][lane] = vDot(contact->friction, across);
+    row->impulse[lane] = substep * contact->force;
+    row->friction[0][lane] = substep * vDot(contact->friction, tangent);
+    row->friction[1][lane] = substep * vDot(contact->friction, across);
     row->total[lane] = 0.0f;
     row->approach[lane] = vDot(vSub(pointVelocity(a, leverA), pointVelocity(b, leverB)), normal);
 }
@@ -198,7 +183,6 @@ static void fillGroup(const BuildJob* job, PairGroup* group)
         InverseInertia a = {0}, b = {0};
         group->bodyA[lane] = group->bodyB[lane] = world->states.count - 1;
         group->coulomb[lane] = group->restitution[lane] = group->slop[lane] = 0.0f;
-        Softness soft = job->soft;
         if (pair != NULL) {
             const Body *bodyA = &world->bodies.data[pair->a], *bodyB = &world->bodies.data[pair->b];
             a = inverseOf(bodyA);
@@ -208,11 +192,9 @@ static void fillGroup(const BuildJob* job, PairGroup* group)
             group->coulomb[lane] = pair->friction;
             group->restitution[lane] = bodyA->fresh || bodyB->fresh ? 0.0f : pair->restitution; // the bounce broke it
             group->slop[lane] = CONTACT_SLOP * pair->tolerance;
-            if (a.mass == 0.0f || b.mass == 0.0f)
-                soft = job->hard;
             for (int i = 0; i < pair->count; ++i)
                 fillContact(&world->lanes.data[group->first + i], lane, bodyA, bodyB, &a, &b,
-                            &world->contacts.data[pair->first + i]);
+                            &world->contacts.data[pair->first + i], job->substep);
         }
         for (int i = pair != NULL ? pair->count : 0; i < group->count; ++i) {
             ContactLanes* row = &world->lanes.data[group->first + i];
@@ -226,9 +208,6 @@ static void fillGroup(const BuildJob* job, PairGroup* group)
             group->inertiaA[k][lane] = a.m[k];
             group->inertiaB[k][lane] = b.m[k];
         }
-        group->biasRate[lane] = soft.biasRate;
-        group->massScale[lane] = soft.massScale;
-        group->impulseScale[lane] = soft.impulseScale;
     }
 }
 
@@ -295,15 +274,14 @@ shStatus groupsBuild(shWorld* world, float dt)
             }
         }
     }
-    float h = dt / (float)world->def.substeps;
-    float hertz = CONTACT_RATE / h;
-    BuildJob job = {world, h, softnessOf(hertz, CONTACT_DAMPING, h), softnessOf(2.0f * hertz, CONTACT_DAMPING, h)};
+    BuildJob job = {world, dt / (float)world->def.substeps};
     parallelFor(world->context, groupCount, GROUP_BLOCK, fillBlock, &job);
     return shOk;
 }
 
 typedef struct StoreJob {
     shWorld* world;
+    float substep;
     bool impulses; // and not the sums alone
 } StoreJob;
 
@@ -312,6 +290,7 @@ static void storeBlock(int begin, int end, int worker, void* arg)
     (void)worker;
     const StoreJob* job = arg;
     shWorld* world = job->world;
+    float inverse = 1.0f / job->substep;
     for (int g = begin; g < end; ++g) {
         const PairGroup* group = &world->groups.data[g];
         for (int lane = 0; lane < lanes; ++lane) {
@@ -321,24 +300,26 @@ static void storeBlock(int begin, int end, int worker, void* arg)
                 Contact* contact = &world->contacts.data[pair->first + i];
                 Vec3 n = {row->normal[0][lane], row->normal[1][lane], row->normal[2][lane]};
                 Vec3 t = {row->tangent[0][lane], row->tangent[1][lane], row->tangent[2][lane]};
-                contact->total = row->total[lane];
+                contact->total = row->total[lane] + row->impulse[lane];
                 contact->approach = row->approach[lane];
                 if (!job->impulses)
                     continue;
-                contact->impulse = row->impulse[lane];
-                contact->friction =
-                    vAdd(vScale(row->friction[0][lane], t), vScale(row->friction[1][lane], vCross(n, t)));
+                contact->force = inverse * row->impulse[lane];
+                contact->friction = vScale(
+                    inverse, vAdd(vScale(row->friction[0][lane], t), vScale(row->friction[1][lane], vCross(n, t))));
             }
         }
     }
 }
 
-void groupsStoreSums(shWorld* world)
+void groupsStoreSums(shWorld* world, float dt)
 {
-    parallelFor(world->context, world->groups.count, GROUP_BLOCK, storeBlock, &(StoreJob){world, false});
+    StoreJob job = {world, dt / (float)world->def.substeps, false};
+    parallelFor(world->context, world->groups.count, GROUP_BLOCK, storeBlock, &job);
 }
 
-void groupsStore(shWorld* world)
+void groupsStore(shWorld* world, float dt)
 {
-    parallelFor(world->context, world->groups.count, GROUP_BLOCK, storeBlock, &(StoreJob){world, true});
+    StoreJob job = {world, dt / (float)world->def.substeps, true};
+    parallelFor(world->context, world->groups.count, GROUP_BLOCK, storeBlock, &job);
 }

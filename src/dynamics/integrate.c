@@ -39,20 +39,23 @@ static void turnWithImpulses(Spin* spin, DVec3 before, DVec3 after, DVec3 torque
     spinAdvance(spin, (1.0 - share) * dt);
 }
 
-static void finishBody(Body* body, const BodyState* state, float dt)
+static void finishBody(Body* body, const BodyState* state, Vec3 gravity, float dt)
 {
     DVec3 shift = {(double)state->shift[0], (double)state->shift[1], (double)state->shift[2]};
     DVec3 turn = {(double)state->turn[0], (double)state->turn[1], (double)state->turn[2]};
     Vec3 angular = {state->angular[0], state->angular[1], state->angular[2]};
+    Vec3 before = body->velocity;
     body->velocity = vec3(state->velocity[0], state->velocity[1], state->velocity[2]);
+    float fall = dt * body->gravityScale * vLength(gravity);
+    body->held = vDistance2(body->velocity, before) < 0.25f * fall * fall;
     body->centre = dAdd(body->centre, shift);
     if (body->type != shDynamicBody) {
         body->spin.frame = dqNormalize(dqMul(dqFromAxisAngle(turn, dLength(turn)), body->spin.frame));
     } else {
         DVec3 torque = dScale((double)dt, dFromV(body->torque));
-        DVec3 before = dFromV(body->angular), after = dFromV(angular);
-        if (dLength2(dSub(after, before)) > 0.0 || dLength2(torque) > 0.0)
-            turnWithImpulses(&body->spin, before, after, torque, turn, (double)dt);
+        DVec3 old = dFromV(body->angular), after = dFromV(angular);
+        if (dLength2(dSub(after, old)) > 0.0 || dLength2(torque) > 0.0)
+            turnWithImpulses(&body->spin, old, after, torque, turn, (double)dt);
         else
             spinAdvance(&body->spin, (double)dt);
         body->force = body->torque = vec3(0.0f, 0.0f, 0.0f);
@@ -66,7 +69,7 @@ static void finishBlock(int begin, int end, int worker, void* arg)
     const FinishJob* job = arg;
     shWorld* world = job->world;
     for (int i = begin; i < end; ++i)
-        finishBody(&world->bodies.data[world->moving.data[i]], &world->states.data[i], job->dt);
+        finishBody(&world->bodies.data[world->moving.data[i]], &world->states.data[i], world->def.gravity, job->dt);
 }
 
 void bodiesFinish(shWorld* world, float dt)

@@ -9,8 +9,9 @@ typedef struct SolveJob {
     shWorld* world;
     SolverStep step;
     void (*kernel)(const SolverStep* step, int begin, int end);
-    int first; // group that item 0 stands for
-    float dt;
+    int first;     // group that item 0 stands for
+    float substep; // s
+    atomic_int busy, visited;
 } SolveJob;
 
 static void solveBlock(int begin, int end, int worker, void* arg)
@@ -24,9 +25,11 @@ static void solveBlock(int begin, int end, int worker, void* arg)
 static void overGroups(SolveJob* job, void (*kernel)(const SolverStep* step, int begin, int end))
 {
     const int* start = job->world->groupStart;
+    atomic_store_explicit(job->step.busy, 0, memory_order_relaxed);
     job->kernel = kernel;
     for (int colour = 0; colour < 64; ++colour) {
         int count = start[colour + 1] - start[colour];
+        ++job->step.clock;
         job->first = start[colour];
         if (count == 0)
             continue;
@@ -42,7 +45,7 @@ static void addVelocity(int begin, int end, int worker, void* arg)
     (void)worker;
     const SolveJob* job = arg;
     const shWorld* world = job->world;
-    float h = job->step.substep;
+    float h = job->substep;
     for (int i = begin; i < end; ++i) {
         const Body* body = &world->bodies.data[world->moving.data[i]];
         if (body->mass <= 0.0)
@@ -51,9 +54,16 @@ static void addVelocity(int begin, int end, int worker, void* arg)
         float keep = 1.0f / (1.0f + h * body->linearDamping), keepTurn = 1.0f / (1.0f + h * body->angularDamping);
         Vec3 push =
             vScale(h, vMad(vScale(body->gravityScale, world->def.gravity), (float)(1.0 / body->mass), body->force));
-        state->velocity[0] = keep * (state->velocity[0] + push.x);
-        state->velocity[1] = keep * (state->velocity[1] + push.y);
-        state->velocity[2] = keep * (state->velocity[2] + push.z);
+        Vec3 v = {state->velocity[0], state->velocity[1], state->velocity[2]}, next = vScale(keep, vAdd(v, push));
+        state->velocity[0] = next.x;
+        state->velocity[1] = next.y;
+        state->velocity[2] = next.z;
+        if (world->colours.data[i] == 0) { // free: its way is a parabola
+            Vec3 early = vScale(0.5f * h, vSub(next, v));
+            state->shift[0] -= early.x;
+            state->shift[1] -= early.y;
+            state->shift[2] -= early.z;
+        }
         for (int k = 0; k < 3; ++k)
             state->angular[k] *= keepTurn;
     }
@@ -63,7 +73,7 @@ static void addPosition(int begin, int end, int worker, void* arg)
 {
     (void)worker;
     const SolveJob* job = arg;
-    float h = job->step.substep;
+    float h = job->substep;
     for (int i = begin; i < end; ++i) {
         BodyState* state = &job->step.states[i];
         for (int k = 0; k < 3; ++k) {
@@ -77,7 +87,7 @@ static void addPosition(int begin, int end, int worker, void* arg)
 static void solveDrags(SolveJob* job)
 {
     const shWorld* world = job->world;
-    float h = job->step.substep;
+    float h = job->substep;
     for (int i = 0; i < world->drags.count; ++i) {
         const Drag* drag = &world->drags.data[i];
         if (drag->body < 0)
@@ -109,6 +119,27 @@ static void solveDrags(SolveJob* job)
     }
 }
 
+// Rounds of impulses until none changes anything that matters, or all have cost what they may.
+static void solve(SolveJob* job)
+{
+    int64_t most = (int64_t)SOLVER_ROUNDS * job->world->groups.count + SOLVER_FEW;
+    atomic_store_explicit(&job->visited, 0, memory_order_relaxed);
+    do {
+        overGroups(job, SIMD_CHOOSE(solverSolve));
+    } while (job->busy > 0 && job->visited < most);
+}
+
+static void notePlaces(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    const SolveJob* job = arg;
+    Vec3 gravity = job->world->def.gravity;
+    for (int i = begin; i < end; ++i) {
+        BodyState* state = &job->step.states[i];
+        state->pushed = vDot(gravity, vec3(state->shift[0], state->shift[1], state->shift[2]));
+    }
+}
+
 void solverRun(shWorld* world, float dt)
 {
     float h = dt / (float)world->def.substeps;
@@ -116,20 +147,25 @@ void solverRun(shWorld* world, float dt)
                     .step = {.states = world->states.data,
                              .groups = world->groups.data,
                              .contacts = world->lanes.data,
-                             .substep = h,
                              .inverse = 1.0f / h,
-                             .pushSpeed = world->def.pushSpeed,
-                             .bounceSpeed = world->def.bounceSpeed,
-                             .sweeps = SOLVER_SWEEPS,
-                             .calm = SOLVER_CALM * h * vLength(world->def.gravity)},
-                    .dt = dt};
+                             .calm = SOLVER_CALM * h * vLength(world->def.gravity) + SOLVER_CALM_SPEED,
+                             .calmApproach = SOLVER_CALM_APPROACH,
+                             .pushShare = PUSH_SHARE,
+                             .mostPush = dt * world->def.pushSpeed / PUSH_ROUNDS,
+                             .bounceSpeed = world->def.bounceSpeed},
+                    .substep = h};
+    job.step.busy = &job.busy;
+    job.step.visited = &job.visited;
     for (int substep = 0; substep < world->def.substeps; ++substep) {
+        job.step.first = substep == 0;
         parallelFor(world->context, world->moving.count, BODY_BLOCK, addVelocity, &job);
         solveDrags(&job);
         overGroups(&job, SIMD_CHOOSE(solverWarmStart));
-        overGroups(&job, SIMD_CHOOSE(solverSolve));
+        solve(&job);
         parallelFor(world->context, world->moving.count, BODY_BLOCK, addPosition, &job);
-        overGroups(&job, SIMD_CHOOSE(solverRelax));
     }
+    parallelFor(world->context, world->moving.count, BODY_BLOCK, notePlaces, &job);
+    for (int round = 0; round < PUSH_ROUNDS && (round == 0 || job.busy > 0); ++round)
+        overGroups(&job, SIMD_CHOOSE(solverPush));
     overGroups(&job, SIMD_CHOOSE(solverBounce));
 }

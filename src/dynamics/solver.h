@@ -1,28 +1,38 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// The contact solver: soft constraints in substeps (METHODS: soft step), eight pairs of bodies at a time.
+// The contact solver: velocities in substeps, then positions, eight pairs of bodies at a time.
 //
 // Pairs are coloured so that no two of one colour share a moving body; eight pairs of a colour make a group, one per
 // lane, whatever the SIMD width. A group walks through its pairs' contacts with the bodies' velocities in registers.
 // Groups of a colour run on all workers, colours one after the other: the result hangs on nothing but the order of the
 // pairs.
 //
-// Per substep: velocities (gravity, damping) → warm start → solve with soft bias → positions → relax without bias; at
-// the end bounces.
+// Per substep: velocities (gravity, damping) → warm start → rounds of impulses → positions. After all of them what
+// penetrates is pushed out: places alone, never velocities, so that pushing makes no motion. At the end bounces.
+//
+// Rounds go on where impulses still change. A body that a group has changed gets the time of that as its stamp; a group
+// none of whose bodies has a later stamp than itself has nothing to do. A heap at rest is through after one round, a
+// stack that has just been built takes as many as it needs.
 #pragma once
 
 #include "core/simd.h"
 #include "core/vec.h"
 
+#include <stdatomic.h>
+
 enum { lanes = 8 };
 
 // What the solver changes of a body, one cache line. Displacements since the start of the step.
 typedef struct BodyState {
-    float velocity[3], unused0;
-    float angular[3], unused1; // rad/s
-    float shift[3], unused2;   // of the centre, m
-    float turn[3], unused3;    // axis · angle, rad
+    float velocity[3];
+    int stamp;        // when contacts last changed it
+    float angular[3]; // rad/s
+    float unused;
+    float shift[3]; // of the centre, m
+    float pushed;   // how far of it down, before contacts were pushed apart, m
+    float turn[3];  // axis · angle, rad
+    float unused1;
 } BodyState;
 
 // The next contact of each of eight pairs. Levers and normals are those at the start of the step.
@@ -30,7 +40,8 @@ typedef struct ContactLanes {
     float normal[3][lanes];  // from B to A
     float tangent[3][lanes]; // any unit vector across it; the other one is normal × tangent
     float leverA[3][lanes], leverB[3][lanes];
-    float gap[lanes]; // m, at the start
+    float gap[lanes];  // m, at the start
+    float open[lanes]; // m/s that close the gap in this substep; 0 where there is none
     float normalMass[lanes], tangentMass[2][lanes];
     float impulse[lanes], friction[2][lanes]; // N·s, of one substep
     float total[lanes];                       // N·s along the normal, over the step
@@ -45,23 +56,27 @@ typedef struct PairGroup {
     float massB[lanes];
     float inertiaA[6][lanes], inertiaB[6][lanes]; // inverse, world: xx yy zz xy xz yz
     float coulomb[lanes], restitution[lanes];
-    float slop[lanes];                                            // m
-    float biasRate[lanes], massScale[lanes], impulseScale[lanes]; // softness
+    float slop[lanes]; // m
+    int stamp;         // when its impulses last changed no more
 } PairGroup;
 
 typedef struct SolverStep {
     BodyState* states;
     PairGroup* groups;
     ContactLanes* contacts;
-    float substep, inverse; // s, 1/s
-    float pushSpeed, bounceSpeed;
-    int sweeps; // over the contacts of a pair, at most, while an impulse changes a speed by more than
-    float calm; // m/s
+    float inverse;             // of the substep, 1/s
+    float calm, calmApproach;  // m/s, and of the speed of approach: changes of speed that do not matter
+    float pushShare, mostPush; // of a penetration that a round takes away, and at most, m
+    float bounceSpeed;         // m/s
+    bool first;                // substep
+    int clock;                 // rises from colour to colour and round to round
+    atomic_int* busy;          // groups that a round has changed
+    atomic_int* visited;       // groups that rounds have worked on
 } SolverStep;
 
-// Over groups [begin, end): apply the impulses of the last substep; one round of impulses, with or without bias; the
-// bounces of the whole step.
+// Over groups [begin, end): apply the impulses of the last substep; one round of impulses; one round of pushing out;
+// the bounces of the whole step.
 SIMD_DECLARE(void, solverWarmStart, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverSolve, (const SolverStep* step, int begin, int end));
-SIMD_DECLARE(void, solverRelax, (const SolverStep* step, int begin, int end));
+SIMD_DECLARE(void, solverPush, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverBounce, (const SolverStep* step, int begin, int end));

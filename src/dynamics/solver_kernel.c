@@ -61,8 +61,10 @@ static inline Bodies bodiesLoad(const BodyState* states, I8 offsets, const float
                     inertiaLoad(inertia)};
 }
 
-// Bodies that impulses do not move may be shared by groups that run at the same time: they are not written.
-static void bodiesStore(BodyState* states, const int bodies[lanes], const float mass[lanes], const Bodies* from)
+// Bodies that impulses do not move may be shared by groups that run at the same time: they are not written. Those of
+// the lanes in `changed` get a new stamp.
+static void bodiesStore(BodyState* states, const int bodies[lanes], const float mass[lanes], const Bodies* from,
+                        int changed, int clock)
 {
     float values[6][lanes];
     f8Store(values[0], from->velocity.x);
@@ -79,6 +81,8 @@ static void bodiesStore(BodyState* states, const int bodies[lanes], const float 
             state->velocity[axis] = values[axis][k];
             state->angular[axis] = values[3 + axis][k];
         }
+        if (changed >> k & 1)
+            state->stamp = clock;
     }
 }
 
@@ -99,110 +103,181 @@ static inline V8 closing(const Bodies* a, const Bodies* b, V8 leverA, V8 leverB)
     return v8Sub(v8Add(a->velocity, v8Cross(a->angular, leverA)), v8Add(b->velocity, v8Cross(b->angular, leverB)));
 }
 
+// What the bodies of a group have moved since the start of the step.
+typedef struct Moved {
+    V8 shift, turn;
+} Moved;
+
+static inline Moved movedLoad(const BodyState* states, I8 offsets)
+{
+    return (Moved){gather(states[0].shift, offsets), gather(states[0].turn, offsets)};
+}
+
+static inline F8 gapNow(const ContactLanes* contact, const Moved* a, const Moved* b, V8 normal, V8 leverA, V8 leverB)
+{
+    V8 drift = v8Add(v8Sub(a->shift, b->shift), v8Sub(v8Cross(a->turn, leverA), v8Cross(b->turn, leverB)));
+    return f8Add(f8LoadAligned(contact->gap), v8Dot(normal, drift));
+}
+
 void SIMD_NAME(solverWarmStart)(const SolverStep* step, int begin, int end)
 {
+    F8 zero = f8Zero(), inverse = f8Set(step->inverse);
     for (int g = begin; g < end; ++g) {
-        const PairGroup* group = &step->groups[g];
-        Bodies a = bodiesLoad(step->states, offsetsOf(group->bodyA), group->massA, group->inertiaA);
-        Bodies b = bodiesLoad(step->states, offsetsOf(group->bodyB), group->massB, group->inertiaB);
+        PairGroup* group = &step->groups[g];
+        I8 offsetsA = offsetsOf(group->bodyA), offsetsB = offsetsOf(group->bodyB);
+        Bodies a = bodiesLoad(step->states, offsetsA, group->massA, group->inertiaA);
+        Bodies b = bodiesLoad(step->states, offsetsB, group->massB, group->inertiaB);
+        Moved movedA = movedLoad(step->states, offsetsA), movedB = movedLoad(step->states, offsetsB);
         for (int i = group->first; i < group->first + group->count; ++i) {
-            const ContactLanes* contact = &step->contacts[i];
+            ContactLanes* contact = &step->contacts[i];
             V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
-            V8 impulse = v8Add(v8Scale(f8LoadAligned(contact->impulse), normal),
+            V8 leverA = v8Load(contact->leverA), leverB = v8Load(contact->leverB);
+            F8 along = f8LoadAligned(contact->impulse);
+            V8 impulse = v8Add(v8Scale(along, normal),
                                v8Add(v8Scale(f8LoadAligned(contact->friction[0]), tangent),
                                      v8Scale(f8LoadAligned(contact->friction[1]), v8Cross(normal, tangent))));
-            push(&a, impulse, v8Load(contact->leverA));
-            pull(&b, impulse, v8Load(contact->leverB));
+            push(&a, impulse, leverA);
+            pull(&b, impulse, leverB);
+            F8 gap = gapNow(contact, &movedA, &movedB, normal, leverA, leverB);
+            f8StoreAligned(contact->open, f8Max(f8Mul(gap, inverse), zero));
+            if (!step->first)
+                f8StoreAligned(contact->total, f8Add(f8LoadAligned(contact->total), along));
         }
-        bodiesStore(step->states, group->bodyA, group->massA, &a);
-        bodiesStore(step->states, group->bodyB, group->massB, &b);
+        group->stamp = -1;
+        bodiesStore(step->states, group->bodyA, group->massA, &a, 0, 0);
+        bodiesStore(step->states, group->bodyB, group->massB, &b, 0, 0);
     }
 }
 
-// One round over a group. `biased`: gaps are kept and penetration is pushed out softly; else velocities only.
-static inline void solveGroup(const SolverStep* step, const PairGroup* group, bool biased)
+static inline bool stirred(const SolverStep* step, const PairGroup* group, I8 offsetsA, I8 offsetsB)
 {
-    I8 offsetsA = offsetsOf(group->bodyA), offsetsB = offsetsOf(group->bodyB);
-    Bodies a = bodiesLoad(step->states, offsetsA, group->massA, group->inertiaA);
-    Bodies b = bodiesLoad(step->states, offsetsB, group->massB, group->inertiaB);
-    V8 shift = v8Sub(gather(step->states[0].shift, offsetsA), gather(step->states[0].shift, offsetsB));
-    V8 turnA = gather(step->states[0].turn, offsetsA), turnB = gather(step->states[0].turn, offsetsB);
-    F8 zero = f8Zero(), one = f8Set(1.0f), calm = f8Set(step->calm);
-    F8 coulomb = f8LoadAligned(group->coulomb), slop = f8LoadAligned(group->slop);
-    F8 inverse = f8Set(step->inverse), mostPush = f8Set(-step->pushSpeed);
-    F8 biasRate = f8LoadAligned(group->biasRate), massScale = f8LoadAligned(group->massScale);
-    F8 impulseScale = f8LoadAligned(group->impulseScale);
-    int sweeps = 0;
+    const int* stamps = &step->states[0].stamp;
+    I8 latest = i8Max(i8Gather(stamps, offsetsA), i8Gather(stamps, offsetsB));
+    return m8Any(i8Greater(latest, i8Set(group->stamp)));
+}
+
+// One round over a group's contacts. Returns the lanes in which something has changed.
+static inline M8 solveContacts(const SolverStep* step, const PairGroup* group, Bodies* a, Bodies* b)
+{
+    F8 zero = f8Zero(), one = f8Set(1.0f), calm = f8Set(step->calm), calmApproach = f8Set(step->calmApproach);
+    F8 coulomb = f8LoadAligned(group->coulomb), tiny = f8Set(1e-30f);
     M8 changed = f8Less(one, zero);
-    for (int k = 0; k < group->count; ++k) {
-        int i = group->first + (sweeps & 1 ? group->count - 1 - k : k);
+    for (int i = group->first; i < group->first + group->count; ++i) {
         ContactLanes* contact = &step->contacts[i];
         V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
         V8 leverA = v8Load(contact->leverA), leverB = v8Load(contact->leverB);
         F8 last = f8LoadAligned(contact->impulse);
 
         // Friction within the disc that the normal impulse allows.
-        V8 across = v8Cross(normal, tangent), velocity = closing(&a, &b, leverA, leverB);
+        V8 across = v8Cross(normal, tangent), velocity = closing(a, b, leverA, leverB);
         F8 old0 = f8LoadAligned(contact->friction[0]), old1 = f8LoadAligned(contact->friction[1]);
-        F8 new0 = f8Sub(old0, f8Mul(f8LoadAligned(contact->tangentMass[0]), v8Dot(velocity, tangent)));
-        F8 new1 = f8Sub(old1, f8Mul(f8LoadAligned(contact->tangentMass[1]), v8Dot(velocity, across)));
+        F8 mass0 = f8LoadAligned(contact->tangentMass[0]), mass1 = f8LoadAligned(contact->tangentMass[1]);
+        F8 new0 = f8Sub(old0, f8Mul(mass0, v8Dot(velocity, tangent)));
+        F8 new1 = f8Sub(old1, f8Mul(mass1, v8Dot(velocity, across)));
         F8 length = f8Sqrt(f8Add(f8Mul(new0, new0), f8Mul(new1, new1))), most = f8Mul(coulomb, last);
-        F8 scale = f8Select(f8Greater(length, most), f8Div(most, f8Max(length, f8Set(1e-30f))), one);
+        F8 scale = f8Select(f8Greater(length, most), f8Div(most, f8Max(length, tiny)), one);
         new0 = f8Mul(scale, new0);
         new1 = f8Mul(scale, new1);
         f8StoreAligned(contact->friction[0], new0);
         f8StoreAligned(contact->friction[1], new1);
-        V8 impulse = v8Add(v8Scale(f8Sub(new0, old0), tangent), v8Scale(f8Sub(new1, old1), across));
-        push(&a, impulse, leverA);
-        pull(&b, impulse, leverB);
+        F8 added0 = f8Sub(new0, old0), added1 = f8Sub(new1, old1);
+        V8 impulse = v8Add(v8Scale(added0, tangent), v8Scale(added1, across));
+        push(a, impulse, leverA);
+        pull(b, impulse, leverB);
 
         // The normal: a gap may close within the substep but no further.
-        V8 drift = v8Add(shift, v8Sub(v8Cross(turnA, leverA), v8Cross(turnB, leverB)));
-        F8 gap = f8Add(f8LoadAligned(contact->gap), v8Dot(normal, drift));
-        M8 apart = f8Greater(gap, zero);
-        F8 bias = f8Select(apart, f8Mul(gap, inverse), zero), softMass = one, softImpulse = zero;
-        if (biased) {
-            F8 soft = f8Max(f8Mul(biasRate, f8Min(f8Add(gap, slop), zero)), mostPush);
-            bias = f8Select(apart, bias, soft);
-            softMass = f8Select(apart, one, massScale);
-            softImpulse = f8Select(apart, zero, impulseScale);
-        }
-        F8 speed = v8Dot(closing(&a, &b, leverA, leverB), normal);
-        F8 change = f8Add(f8Mul(f8Mul(f8LoadAligned(contact->normalMass), softMass), f8Add(speed, bias)),
-                          f8Mul(softImpulse, last));
-        F8 next = f8Max(f8Sub(last, change), zero);
+        F8 normalMass = f8LoadAligned(contact->normalMass);
+        F8 speed = v8Dot(closing(a, b, leverA, leverB), normal);
+        F8 next = f8Max(f8Sub(last, f8Mul(normalMass, f8Add(speed, f8LoadAligned(contact->open)))), zero);
         f8StoreAligned(contact->impulse, next);
         F8 added = f8Sub(next, last);
-        changed = m8Or(changed, f8Greater(f8Abs(added), f8Mul(calm, f8LoadAligned(contact->normalMass))));
         impulse = v8Scale(added, normal);
-        push(&a, impulse, leverA);
-        pull(&b, impulse, leverB);
-        // Contacts of one pair lean on each other: to and fro until they agree.
-        if (k == group->count - 1 && m8Any(changed) && ++sweeps < step->sweeps) {
-            k = -1;
-            changed = f8Less(one, zero);
-        }
+        push(a, impulse, leverA);
+        pull(b, impulse, leverB);
+
+        F8 matters = f8Add(calm, f8Mul(calmApproach, f8Abs(f8LoadAligned(contact->approach))));
+        changed = m8Or(changed, f8Greater(f8Abs(added), f8Mul(matters, normalMass)));
+        changed = m8Or(changed, m8Or(f8Greater(f8Abs(added0), f8Mul(matters, mass0)),
+                                     f8Greater(f8Abs(added1), f8Mul(matters, mass1))));
     }
-    if (!biased) {
-        for (int i = group->first; i < group->first + group->count; ++i) {
-            ContactLanes* contact = &step->contacts[i];
-            f8StoreAligned(contact->total, f8Add(f8LoadAligned(contact->total), f8LoadAligned(contact->impulse)));
-        }
-    }
-    bodiesStore(step->states, group->bodyA, group->massA, &a);
-    bodiesStore(step->states, group->bodyB, group->massB, &b);
+    return changed;
 }
 
 void SIMD_NAME(solverSolve)(const SolverStep* step, int begin, int end)
 {
-    for (int g = begin; g < end; ++g)
-        solveGroup(step, &step->groups[g], true);
+    int busy = 0, visited = 0;
+    for (int g = begin; g < end; ++g) {
+        PairGroup* group = &step->groups[g];
+        I8 offsetsA = offsetsOf(group->bodyA), offsetsB = offsetsOf(group->bodyB);
+        if (!stirred(step, group, offsetsA, offsetsB))
+            continue;
+        Bodies a = bodiesLoad(step->states, offsetsA, group->massA, group->inertiaA);
+        Bodies b = bodiesLoad(step->states, offsetsB, group->massB, group->inertiaB);
+        int changed = m8Bits(solveContacts(step, group, &a, &b));
+        bodiesStore(step->states, group->bodyA, group->massA, &a, changed, step->clock);
+        bodiesStore(step->states, group->bodyB, group->massB, &b, changed, step->clock);
+        group->stamp = step->clock - (changed != 0); // one that has changed something looks again
+        busy += changed != 0;
+        ++visited;
+    }
+    atomic_fetch_add_explicit(step->busy, busy, memory_order_relaxed);
+    atomic_fetch_add_explicit(step->visited, visited, memory_order_relaxed);
 }
 
-void SIMD_NAME(solverRelax)(const SolverStep* step, int begin, int end)
+static void movedStore(BodyState* states, const int bodies[lanes], const float mass[lanes], const Moved* from)
 {
-    for (int g = begin; g < end; ++g)
-        solveGroup(step, &step->groups[g], false);
+    float values[6][lanes];
+    f8Store(values[0], from->shift.x);
+    f8Store(values[1], from->shift.y);
+    f8Store(values[2], from->shift.z);
+    f8Store(values[3], from->turn.x);
+    f8Store(values[4], from->turn.y);
+    f8Store(values[5], from->turn.z);
+    for (int k = 0; k < lanes; ++k) {
+        if (mass[k] == 0.0f)
+            continue;
+        BodyState* state = &states[bodies[k]];
+        for (int axis = 0; axis < 3; ++axis) {
+            state->shift[axis] = values[axis][k];
+            state->turn[axis] = values[3 + axis][k];
+        }
+    }
+}
+
+void SIMD_NAME(solverPush)(const SolverStep* step, int begin, int end)
+{
+    F8 zero = f8Zero(), share = f8Set(step->pushShare), most = f8Set(-step->mostPush);
+    int busy = 0;
+    for (int g = begin; g < end; ++g) {
+        const PairGroup* group = &step->groups[g];
+        I8 offsetsA = offsetsOf(group->bodyA), offsetsB = offsetsOf(group->bodyB);
+        Moved a = movedLoad(step->states, offsetsA), b = movedLoad(step->states, offsetsB);
+        F8 massA = f8LoadAligned(group->massA), massB = f8LoadAligned(group->massB);
+        F8 slop = f8LoadAligned(group->slop);
+        Inertia8 inertiaA = inertiaLoad(group->inertiaA), inertiaB = inertiaLoad(group->inertiaB);
+        M8 any = f8Less(zero, zero);
+        for (int i = group->first; i < group->first + group->count; ++i) {
+            const ContactLanes* contact = &step->contacts[i];
+            V8 normal = v8Load(contact->normal), leverA = v8Load(contact->leverA), leverB = v8Load(contact->leverB);
+            F8 excess = f8Min(f8Add(gapNow(contact, &a, &b, normal, leverA, leverB), slop), zero);
+            M8 deep = f8Less(excess, zero);
+            if (!m8Any(deep))
+                continue;
+            any = m8Or(any, deep);
+            F8 away = f8Max(f8Mul(share, excess), most);
+            V8 impulse = v8Scale(f8Mul(f8LoadAligned(contact->normalMass), f8Neg(away)), normal);
+            a.shift = v8Add(a.shift, v8Scale(massA, impulse));
+            a.turn = v8Add(a.turn, inertiaMul(&inertiaA, v8Cross(leverA, impulse)));
+            b.shift = v8Sub(b.shift, v8Scale(massB, impulse));
+            b.turn = v8Sub(b.turn, inertiaMul(&inertiaB, v8Cross(leverB, impulse)));
+        }
+        if (!m8Any(any))
+            continue;
+        ++busy;
+        movedStore(step->states, group->bodyA, group->massA, &a);
+        movedStore(step->states, group->bodyB, group->massB, &b);
+    }
+    atomic_fetch_add_explicit(step->busy, busy, memory_order_relaxed);
 }
 
 void SIMD_NAME(solverBounce)(const SolverStep* step, int begin, int end)
@@ -232,7 +307,7 @@ void SIMD_NAME(solverBounce)(const SolverStep* step, int begin, int end)
             push(&a, impulse, leverA);
             pull(&b, impulse, leverB);
         }
-        bodiesStore(step->states, group->bodyA, group->massA, &a);
-        bodiesStore(step->states, group->bodyB, group->massB, &b);
+        bodiesStore(step->states, group->bodyA, group->massA, &a, 0, 0);
+        bodiesStore(step->states, group->bodyB, group->massB, &b, 0, 0);
     }
 }

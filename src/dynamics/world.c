@@ -15,7 +15,7 @@
 shWorldDef shDefaultWorldDef(void)
 {
     return (shWorldDef){.gravity = {0.0f, -9.81f, 0.0f},
-                        .substeps = 8,
+                        .substeps = 4,
                         .hitSpeed = 1.0f,
                         .bounceSpeed = 0.5f,
                         .pushSpeed = 3.0f,
@@ -261,7 +261,7 @@ shStatus shWorld_Step(shWorld* world, float dt, shMessage* message)
     if (status == shOk)
         status = solveStep(world, dt, &since);
     if (status == shOk) {
-        groupsStoreSums(world);
+        groupsStoreSums(world, dt);
         status = breakingJudge(world, &again);
         profile->fracture += lap(world, &since);
     }
@@ -269,7 +269,7 @@ shStatus shWorld_Step(shWorld* world, float dt, shMessage* message)
         status = solveStep(world, dt, &since);
     if (status != shOk)
         return failMemory(message);
-    groupsStore(world);
+    groupsStore(world, dt);
     profile->solve += lap(world, &since);
     bodiesFinish(world, dt);
     profile->finish = lap(world, &since);
@@ -336,7 +336,7 @@ uint64_t shWorld_GetHash(const shWorld* world)
         hashU32(&hash, id.generation);
         if (id.generation == 0)
             continue;
-        hashU32(&hash, (uint32_t)body->type << 1 | body->awake);
+        hashU32(&hash, (uint32_t)body->type << 2 | (uint32_t)body->held << 1 | body->awake);
         hashD(&hash, body->centre);
         hashD(&hash, body->spin.momentum);
         hashD(&hash, body->spin.frame.v);
@@ -352,7 +352,7 @@ uint64_t shWorld_GetHash(const shWorld* world)
         for (int k = 0; k < pair->count; ++k) {
             const Contact* contact = &world->contacts.data[pair->first + k];
             hashU32(&hash, contact->id);
-            hashF32(&hash, contact->impulse);
+            hashF32(&hash, contact->force);
             hashV(&hash, contact->friction);
         }
     }

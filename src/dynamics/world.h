@@ -17,8 +17,8 @@
 typedef struct Body {
     shBodyType type;
     bool awake;
-    bool turned; // touched by an impulse in this step: its spin follows the solver
-    int solid;   // slot of world->solids, −1: the shape or scenery
+    bool held; // something keeps it from falling: its last step changed its velocity by less than half of gravity
+    int solid; // slot of world->solids, −1: the shape or scenery
     int piece;
     shShape shape;
     const shScenery* scenery;
@@ -93,9 +93,9 @@ typedef struct BreakJob {
 typedef struct Contact {
     Vec3 anchorA, anchorB; // from the centres of mass, in rest axes
     Vec3 normal;           // from B to A, in rest axes of the body whose surface it belongs to
-    Vec3 friction;         // N·s, world, of the last substep
-    float impulse;         // N·s along the normal, of the last substep
-    float total;           // the same over the step
+    Vec3 friction;         // N, world, of the last substep
+    float force;           // N along the normal, of the last substep
+    float total;           // N·s along the normal, over the step
     float approach;        // m/s before the step; negative: closing
     uint32_t id;           // as shContact: the highest bit says that the normal is A's
 } Contact;
@@ -229,7 +229,7 @@ void contactsCommit(shWorld* world);             //  and makes them the pairs' c
 void sleepWake(shWorld* world);                  // sleep.c: who is touched by something awake
 shStatus groupsBuild(shWorld* world, float dt);  // groups.c
 void solverRun(shWorld* world, float dt);        // solver.c
-void groupsStoreSums(shWorld* world);            // groups.c: what each contact has done in all
-void groupsStore(shWorld* world);                // groups.c: impulses back to the contacts
+void groupsStoreSums(shWorld* world, float dt);  // groups.c: what each contact has done in all
+void groupsStore(shWorld* world, float dt);      // groups.c: impulses back to the contacts
 void bodiesFinish(shWorld* world, float dt);     // integrate.c: new places
 void sleepUpdate(shWorld* world, float dt);      // sleep.c: who falls asleep

@@ -1,0 +1,40 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+#include "dynamics/apart.h"
+
+#include "core/constants.h"
+#include "core/quat.h"
+
+static Vec3 absolute(Vec3 a) { return vec3(fabsf(a.x), fabsf(a.y), fabsf(a.z)); }
+
+static float largest(Vec3 a) { return maxF(a.x, maxF(a.y, a.z)); }
+
+float boxesApart(shBox a, shBox b, shTransform relative, float enough)
+{
+    Vec3 halfA = vScale(0.5f, boxSize(a)), halfB = vScale(0.5f, boxSize(b));
+    Vec3 between = vSub(xformPoint(relative, boxCenter(a)), boxCenter(b)); // in B's frame
+    Mat3 r = qToMat(relative.q);                                           // rows: B's axes in A's frame
+    Mat3 size = {absolute(r.r0), absolute(r.r1), absolute(r.r2)};
+    Vec3 columns[3] = {{r.r0.x, r.r1.x, r.r2.x}, {r.r0.y, r.r1.y, r.r2.y}, {r.r0.z, r.r1.z, r.r2.z}};
+    Vec3 far = absolute(between);
+    float apart = largest(vSub(vSub(far, halfB), mMul(size, halfA)));
+    if (apart >= enough)
+        return apart;
+    for (int i = 0; i < 3; ++i)
+        apart = maxF(apart, fabsf(vDot(between, columns[i])) - vGet(halfA, i) - vDot(absolute(columns[i]), halfB));
+    if (apart >= enough)
+        return apart;
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            Vec3 axis = vCross(columns[i], vFromD(dAxis(k)));
+            float length = vLength(axis);
+            if (length < APART_PARALLEL)
+                continue;
+            Vec3 inA = vec3(vDot(axis, columns[0]), vDot(axis, columns[1]), vDot(axis, columns[2]));
+            float gap = fabsf(vDot(between, axis)) - vDot(absolute(inA), halfA) - vDot(absolute(axis), halfB);
+            apart = maxF(apart, gap / length);
+        }
+    }
+    return apart;
+}
