@@ -184,6 +184,9 @@
 // Cells. How far from a cell the surface is listed: tolerances and speculative margins stay below it.
 #define CELL_BAND 0.5f
 
+// Factor. What a node would gain by a facet whose plane is no nearer than this part of what it knows is rounding.
+#define FRONT_GAIN 0.99999f
+
 // Cells along a block of the mask grid: with more, breaking costs less and fewer spheres are culled.
 #define MASK_CELLS 3
 

@@ -27,7 +27,7 @@ void fieldFree(FragmentField* field)
     FREE_ARRAY(memory, field->cellHeads, rest->cells->cellCount);
     FREE_ARRAY(memory, field->masks, rest->maskGrid->maskCount);
     FREE_ARRAY(memory, field->triangleIsCut, rest->mesh->triangleCount);
-    FREE_ARRAY(memory, field->scratch, rest->mesh->nodeCount + rest->mesh->tetCount);
+    FREE_ARRAY(memory, field->scratch, rest->mesh->nodeCount);
     arrayFree(memory, &field->pieces);
     arrayFree(memory, &field->cuts);
     arrayFree(memory, &field->cutTets);
@@ -49,7 +49,7 @@ int64_t fieldBytes(const FragmentField* field)
     int64_t perNode = (int64_t)sizeof(int) * 3 + (int64_t)sizeof(NodeField) +
                       (field->rule == fieldPaper ? 2 * (int64_t)sizeof(PaperNode) : 0);
     return perNode * rest->mesh->nodeCount + (int64_t)sizeof(int) * rest->topology->edgeCount +
-           (int64_t)sizeof(int) * 2 * rest->mesh->tetCount + (int64_t)sizeof(int) * rest->cells->cellCount +
+           (int64_t)sizeof(int) * rest->mesh->tetCount + (int64_t)sizeof(int) * rest->cells->cellCount +
            (int64_t)sizeof(uint64_t) * rest->maskGrid->maskCount + rest->mesh->triangleCount +
            (int64_t)sizeof(Piece) * field->pieces.capacity + (int64_t)sizeof(CutPoint) * field->cuts.capacity +
            (int64_t)sizeof(CutTet) * field->cutTets.capacity + (int64_t)sizeof(Facet) * field->facets.capacity +

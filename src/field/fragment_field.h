@@ -51,6 +51,7 @@ typedef struct CutTet {
     int nodes[4];
     int facets[4]; // first facet of the group
     uint8_t facetCount[4];
+    bool meets; // cracks meet in it: facets have corners that are neither nodes nor cuts
     int tet;
     TetCut cut;
 } CutTet;
@@ -89,7 +90,7 @@ struct FragmentField {
     int* cellHeads;         // [cellCount] first link, or -1
     uint64_t* masks;        // [maskCount] of the mask grid
     uint8_t* triangleIsCut; // [triangleCount]
-    int* scratch;           // [nodeCount + tetCount] -1 between breaks
+    int* scratch;           // [nodeCount] -1 between breaks
     ARRAY(Piece) pieces;    // by label
     ARRAY(CutPoint) cuts;
     ARRAY(CutTet) cutTets;

@@ -5,6 +5,8 @@
 
 #include "field/topology.h"
 
+const uint8_t cornerLowest[16] = {4, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0};
+
 // Fraction of the way from corner i to corner j at which their edge is cut.
 static float cutFrom(const TetCut* cut, int i, int j)
 {
@@ -50,13 +52,9 @@ static unsigned groupAt(const TetCut* cut, unsigned set, int corner, int birth)
 
 unsigned tetCutGroup(const TetCut* cut, int corner) { return groupAt(cut, 15u, corner, 255); }
 
-static int lowestCorner(unsigned set)
-{
-    int i = 0;
-    while ((set >> i & 1u) == 0)
-        ++i;
-    return i;
-}
+static int lowestCorner(unsigned set) { return cornerLowest[set]; }
+
+static int cornerCount(unsigned set) { return (int)((set & 1u) + (set >> 1 & 1u) + (set >> 2 & 1u) + (set >> 3 & 1u)); }
 
 // ---- shape ----------------------------------------------------------------------------------------------------------
 
@@ -97,7 +95,7 @@ static void shapePlanes(TetCut* cut, unsigned side)
     cut->planeSide = (uint8_t)side;
     float* first = cut->plane[0];
     float* second = cut->plane[1];
-    int count = (int)((side & 1u) + (side >> 1 & 1u) + (side >> 2 & 1u) + (side >> 3 & 1u));
+    int count = cornerCount(side);
     cut->flat = count != 2;
     cut->convex = 1;
     if (cut->flat) {
@@ -138,6 +136,16 @@ static bool isSimple(const TetCut* cut)
         count += cut->birth[e];
     }
     return count == 3 || (count == 4 && cut->planeSide != 0);
+}
+
+unsigned tetCutAcross(unsigned side) { return 63u ^ edgesOfCorners(side) ^ edgesOfCorners(15u ^ side); }
+
+void tetCutFirst(TetCut* cut, unsigned side)
+{
+    unsigned across = tetCutAcross(side);
+    for (int e = 0; e < 6; ++e)
+        cut->birth[e] = (uint8_t)(across >> e & 1u);
+    shapePlanes(cut, side);
 }
 
 void tetCutShape(TetCut* cut)
@@ -322,50 +330,24 @@ void tetCutPlace(const TetCut* cut, const int rank[4], TetCutPoints* points)
     points->inner = inner;
 }
 
-// What a group owns of a face: a polygon, counter-clockwise seen from outside, and which of its sides lie on cracks.
-typedef struct FaceShare {
-    Vec3 p[4];
-    int count;
-    int traceBegin, traceCount; // sides traceBegin … are cracks; side i runs from p[i] to p[i+1]
-} FaceShare;
+// A group's corners in a face, by their mask: how many, and the first of them in cyclic order.
+static const uint8_t shareCount[8] = {0, 1, 1, 2, 1, 2, 2, 3};
+static const uint8_t shareBegin[8] = {0, 0, 1, 0, 2, 2, 1, 0};
 
-static FaceShare faceShare(const TetCut* cut, int face, unsigned group, const TetCutPoints* points)
+static unsigned shareMask(int face, unsigned group)
 {
-    int inside[3], count = 0;
-    for (int i = 0; i < 3; ++i) {
-        if (group >> tetFaceCorners[face][i] & 1u)
-            inside[count++] = i;
-    }
-    FaceShare share = {.count = 0};
-    if (count == 0)
-        return share;
-    if (count == 3) {
-        share.count = 3;
-        for (int i = 0; i < 3; ++i)
-            share.p[i] = points->corner[tetFaceCorners[face][i]];
-        return share;
-    }
-    // Begin at the first of the group's corners in cyclic order.
-    int begin = count == 2 && inside[0] == 0 && inside[1] == 2 ? 2 : inside[0];
-    int i = tetFaceCorners[face][begin], j = tetFaceCorners[face][(begin + 1) % 3],
-        k = tetFaceCorners[face][(begin + 2) % 3];
-    if (count == 2) {
-        share = (FaceShare){{points->corner[i], points->corner[j], points->edge[tetEdgeBetween[j][k]],
-                             points->edge[tetEdgeBetween[i][k]]},
-                            4,
-                            2,
-                            1};
-        return share;
-    }
-    Vec3 ij = points->edge[tetEdgeBetween[i][j]], ik = points->edge[tetEdgeBetween[i][k]];
+    const uint8_t* c = tetFaceCorners[face];
+    return (group >> c[0] & 1u) | (group >> c[1] & 1u) << 1 | (group >> c[2] & 1u) << 2;
+}
+
+// Does the trace around a lone corner bend at the face point? It passes straight unless it ended on, or was born
+// together with, the one between the other two corners.
+static bool bends(const TetCut* cut, int face, int lone)
+{
+    const uint8_t* c = tetFaceCorners[face];
+    int i = c[lone], j = c[(lone + 1) % 3], k = c[(lone + 2) % 3];
     int bornIJ = birthOf(cut, i, j), bornIK = birthOf(cut, i, k), bornJK = birthOf(cut, j, k);
-    // The crack passes straight unless it ended on, or was born together with, the one between j and k.
-    bool straight = bornIJ == bornIK && (bornJK == 0 || bornJK > bornIJ);
-    if (straight)
-        share = (FaceShare){{points->corner[i], ij, ik}, 3, 1, 1};
-    else
-        share = (FaceShare){{points->corner[i], ij, points->face[face], ik}, 4, 1, 2};
-    return share;
+    return bornIJ != bornIK || (bornJK != 0 && bornJK <= bornIJ);
 }
 
 static Facet* addFacet(Facet* out, Vec3 a, Vec3 b, Vec3 c, int source)
@@ -377,7 +359,7 @@ static Facet* addFacet(Facet* out, Vec3 a, Vec3 b, Vec3 c, int source)
 // The first crack seen whole from one side: a triangle, or two with a common diagonal.
 static Facet* wholeCrack(unsigned group, const TetCutPoints* points, Facet* out)
 {
-    unsigned count = (group & 1u) + (group >> 1 & 1u) + (group >> 2 & 1u) + (group >> 3 & 1u);
+    int count = cornerCount(group);
     if (count != 2) {
         int lone = lowestCorner(count == 1 ? group : 15u ^ group);
         const uint8_t* far = tetFaceCorners[lone]; // counter-clockwise seen from outside, clockwise seen from `lone`
@@ -399,29 +381,101 @@ static Facet* wholeCrack(unsigned group, const TetCutPoints* points, Facet* out)
     return addFacet(out, p00, p01, p11, -1);
 }
 
+// Facets in one face of a group's share: its cracks, unless they are known as a whole, and its part of the original
+// triangle, if it is one that is cut.
+static Facet* faceFacets(const TetCut* cut, int face, unsigned group, const TetCutPoints* points, bool whole,
+                         bool boundary, Facet* out)
+{
+    unsigned mask = shareMask(face, group);
+    if (shareCount[mask] == 0 || shareCount[mask] == 3)
+        return out;
+    int begin = shareBegin[mask];
+    int i = tetFaceCorners[face][begin], j = tetFaceCorners[face][(begin + 1) % 3],
+        k = tetFaceCorners[face][(begin + 2) % 3];
+    // A polygon, counter-clockwise seen from outside; its sides from `trace` on are cracks, but the last.
+    const Vec3* p[4] = {&points->corner[i]};
+    int count = 3, trace = 1;
+    p[1] = &points->edge[tetEdgeBetween[i][j]];
+    p[2] = &points->edge[tetEdgeBetween[i][k]];
+    if (shareCount[mask] == 2) {
+        p[1] = &points->corner[j];
+        p[2] = &points->edge[tetEdgeBetween[j][k]];
+        p[3] = &points->edge[tetEdgeBetween[i][k]];
+        count = 4;
+        trace = 2;
+    } else if (bends(cut, face, begin)) {
+        p[3] = p[2];
+        p[2] = &points->face[face];
+        count = 4;
+    }
+    for (int n = trace; n + 1 < count && !whole; ++n)
+        out = addFacet(out, *p[n + 1], *p[n], points->inner, -1);
+    // With a bend the polygon may be hollow there; the diagonal from the corner is always inside.
+    for (int n = 1; n + 1 < count && boundary; ++n)
+        out = addFacet(out, *p[0], *p[n], *p[n + 1], face);
+    return out;
+}
+
+// Is the first crack all that bounds the group?
+static bool isWhole(const TetCut* cut, unsigned group)
+{
+    return cut->planeSide != 0 && (group == cut->planeSide || group == (15u ^ cut->planeSide));
+}
+
 int tetCutFacets(const TetCut* cut, unsigned group, const TetCutPoints* points, unsigned boundary,
                  Facet facets[maxGroupFacets])
 {
     Facet* out = facets;
-    bool whole = cut->planeSide != 0 && (group == cut->planeSide || group == (15u ^ cut->planeSide));
+    bool whole = isWhole(cut, group);
     if (whole)
         out = wholeCrack(group, points, out);
     for (int face = 0; face < 4; ++face) {
-        if (whole && (boundary >> face & 1u) == 0)
-            continue;
-        FaceShare share = faceShare(cut, face, group, points);
-        if (!whole) {
-            for (int k = 0; k < share.traceCount; ++k) {
-                Vec3 from = share.p[share.traceBegin + k];
-                Vec3 to = share.p[(share.traceBegin + k + 1) % share.count];
-                out = addFacet(out, to, from, points->inner, -1);
-            }
-        }
-        if ((boundary >> face & 1u) != 0 && share.traceCount > 0) {
-            // With a bend the polygon may be hollow there; the diagonal from the corner is always inside.
-            for (int k = 1; k + 1 < share.count; ++k)
-                out = addFacet(out, share.p[0], share.p[k], share.p[k + 1], face);
-        }
+        bool original = (boundary >> face & 1u) != 0;
+        if (!whole || original)
+            out = faceFacets(cut, face, group, points, whole, original, out);
     }
     return (int)(out - facets);
+}
+
+int tetCutFacetCount(const TetCut* cut, unsigned group, unsigned boundary)
+{
+    bool whole = isWhole(cut, group);
+    int count = 0;
+    if (whole)
+        count = cornerCount(group) == 2 ? 2 : 1;
+    for (int face = 0; face < 4; ++face) {
+        bool original = (boundary >> face & 1u) != 0;
+        unsigned mask = shareMask(face, group);
+        if ((whole && !original) || shareCount[mask] == 0 || shareCount[mask] == 3)
+            continue;
+        bool lone = shareCount[mask] == 1;
+        int traces = 1 + (lone && bends(cut, face, shareBegin[mask]));
+        count += whole ? 0 : traces;
+        count += !original ? 0 : lone ? traces : 2;
+    }
+    return count;
+}
+
+int tetCutHalfCount(unsigned group, unsigned boundary)
+{
+    int count = cornerCount(group) == 2 ? 2 : 1;
+    for (int face = 0; boundary >> face != 0; ++face) {
+        if (boundary >> face & 1u)
+            count += shareCount[shareMask(face, group)] % 3; // a lone corner's triangle, or two of a quad
+    }
+    return count;
+}
+
+void tetCutHalves(const TetCut* cut, const TetCutPoints* points, unsigned boundary, Facet* first, Facet* second)
+{
+    unsigned side = cut->planeSide, other = 15u ^ side;
+    Facet* end = wholeCrack(side, points, first);
+    for (const Facet* f = first; f < end; ++f)
+        *second++ = (Facet){{f->p[0], f->p[2], f->p[1]}, f->ball, -1, -1, -1};
+    for (int face = 0; boundary >> face != 0; ++face) {
+        if ((boundary >> face & 1u) == 0)
+            continue;
+        end = faceFacets(cut, face, side, points, true, true, end);
+        second = faceFacets(cut, face, other, points, true, true, second);
+    }
 }

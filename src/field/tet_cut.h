@@ -45,6 +45,13 @@ typedef struct TetCutPoints {
     Vec3 corner[4], edge[6], face[4], inner;
 } TetCutPoints;
 
+extern const uint8_t cornerLowest[16]; // of a mask of corners; 4 of none
+
+// Edges between the corners of `side` and the others, as a mask.
+unsigned tetCutAcross(unsigned side);
+// The first crack of a whole tetrahedron, if it leaves two groups: those of `side`, which holds corner 0, and the
+// others. The same as setting birth and calling tetCutShape, with less thought.
+void tetCutFirst(TetCut* cut, unsigned side);
 // Fills everything derived from t and birth. Call after adding cuts; earlier points stay.
 void tetCutShape(TetCut* cut);
 
@@ -59,6 +66,12 @@ unsigned tetCutGroup(const TetCut* cut, int corner);
 // set to the local face (0 … 3) or -1. Whole boundary triangles are not reported. Returns the count.
 int tetCutFacets(const TetCut* cut, unsigned group, const TetCutPoints* points, unsigned boundary,
                  Facet facets[maxGroupFacets]);
+// The same count, from birth and planeSide alone.
+int tetCutFacetCount(const TetCut* cut, unsigned group, unsigned boundary);
+// Both at once after tetCutFirst: the facets of planeSide's group and of the other. Whole cracks look alike from both
+// sides, so they are worked out once.
+int tetCutHalfCount(unsigned group, unsigned boundary);
+void tetCutHalves(const TetCut* cut, const TetCutPoints* points, unsigned boundary, Facet* first, Facet* second);
 
 // Points in space from the edge points. `rank` orders the corners the same way in every tetrahedron (node ids).
 void tetCutPlace(const TetCut* cut, const int rank[4], TetCutPoints* points);

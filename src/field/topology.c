@@ -82,11 +82,16 @@ static void numberEdges(TetTopology* topology, const TetMesh* mesh, Seen* seen)
 
 static void listEdges(TetTopology* topology, const TetMesh* mesh, const Seen* seen)
 {
-    for (int k = 0; k < 6 * mesh->tetCount; ++k) {
-        int* edge = topology->edges[topology->tetEdges[seen[k].where / 6][seen[k].where % 6]];
-        edge[0] = seen[k].node[0];
-        edge[1] = seen[k].node[1];
+    for (int k = 0, next = 0; k < 6 * mesh->tetCount; ++k) {
+        int edge = topology->tetEdges[seen[k].where / 6][seen[k].where % 6];
+        topology->edgeTets[k] = seen[k].where / 6;
+        if (edge < next)
+            continue;
+        topology->edges[edge][0] = seen[k].node[0];
+        topology->edges[edge][1] = seen[k].node[1];
+        topology->edgeTetStart[next++] = k;
     }
+    topology->edgeTetStart[topology->edgeCount] = 6 * mesh->tetCount;
 }
 
 static void listAroundNodes(TetTopology* topology, const TetMesh* mesh)
@@ -102,8 +107,11 @@ static void listAroundNodes(TetTopology* topology, const TetMesh* mesh)
         tetStart[n + 1] += tetStart[n];
     }
     // Fill each node's list from its end; that end then stands at the list's begin, one slot too far right.
-    for (int k = 2 * topology->edgeCount - 1; k >= 0; --k)
-        topology->nodeEdges[--edgeStart[topology->edges[k / 2][k % 2] + 1]] = k / 2;
+    for (int k = 2 * topology->edgeCount - 1; k >= 0; --k) {
+        int place = --edgeStart[topology->edges[k / 2][k % 2] + 1];
+        topology->nodeEdges[place] = k / 2;
+        topology->nodeOthers[place] = topology->edges[k / 2][1 - k % 2];
+    }
     for (int k = 4 * mesh->tetCount - 1; k >= 0; --k)
         topology->nodeTets[--tetStart[mesh->tets[k / 4][k % 4] + 1]] = k / 4;
     memmove(edgeStart, edgeStart + 1, sizeof(int) * (size_t)mesh->nodeCount);
@@ -124,14 +132,17 @@ shStatus topologyBuild(TetTopology* topology, Memory* memory, const TetMesh* mes
     topology->nodeEdgeStart = NEW_ZEROED(memory, int, mesh->nodeCount + 1);
     topology->nodeTetStart = NEW_ZEROED(memory, int, mesh->nodeCount + 1);
     topology->nodeTets = NEW_ARRAY(memory, int, 4 * mesh->tetCount);
+    topology->edgeTets = NEW_ARRAY(memory, int, 6 * mesh->tetCount);
     bool enough = seen && topology->tetEdges && topology->neighbors && topology->triangleTets &&
-                  topology->nodeEdgeStart && topology->nodeTetStart && topology->nodeTets;
+                  topology->nodeEdgeStart && topology->nodeTetStart && topology->nodeTets && topology->edgeTets;
     if (enough) {
         matchFaces(topology, mesh, seen);
         numberEdges(topology, mesh, seen);
         topology->edges = memAlloc(memory, sizeof(int[2]) * (size_t)topology->edgeCount);
         topology->nodeEdges = NEW_ARRAY(memory, int, 2 * topology->edgeCount);
-        enough = topology->edges && topology->nodeEdges;
+        topology->nodeOthers = NEW_ARRAY(memory, int, 2 * topology->edgeCount);
+        topology->edgeTetStart = NEW_ARRAY(memory, int, topology->edgeCount + 1);
+        enough = topology->edges && topology->nodeEdges && topology->nodeOthers && topology->edgeTetStart;
     }
     if (enough) {
         listEdges(topology, mesh, seen);
@@ -153,6 +164,9 @@ void topologyFree(TetTopology* topology, Memory* memory)
     FREE_ARRAY(memory, topology->triangleTets, topology->triangleCount);
     FREE_ARRAY(memory, topology->nodeEdgeStart, topology->nodeCount + 1);
     FREE_ARRAY(memory, topology->nodeEdges, 2 * topology->edgeCount);
+    FREE_ARRAY(memory, topology->nodeOthers, 2 * topology->edgeCount);
+    FREE_ARRAY(memory, topology->edgeTetStart, topology->edgeCount + 1);
+    FREE_ARRAY(memory, topology->edgeTets, 6 * topology->tetCount);
     FREE_ARRAY(memory, topology->nodeTetStart, topology->nodeCount + 1);
     FREE_ARRAY(memory, topology->nodeTets, 4 * topology->tetCount);
     *topology = (TetTopology){0};

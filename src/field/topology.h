@@ -21,6 +21,9 @@ typedef struct TetTopology {
     int* triangleTets;   // [triangleCount] the tet behind a boundary triangle
     int* nodeEdgeStart;  // [nodeCount + 1]
     int* nodeEdges;      // [2 · edgeCount] edges around a node, ascending
+    int* nodeOthers;     // [2 · edgeCount] the nodes at their other ends
+    int* edgeTetStart;   // [edgeCount + 1]
+    int* edgeTets;       // [6 · tetCount] tets around an edge, ascending
     int* nodeTetStart;   // [nodeCount + 1]
     int* nodeTets;       // [4 · tetCount] tets around a node, ascending
 } TetTopology;

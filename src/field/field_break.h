@@ -1,0 +1,69 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// A break in the making: what field_break.c (parts, labels), field_tets.c (cuts, facets) and field_fronts.c (distances)
+// share while it lasts.
+#pragma once
+
+#include "field/fragment_field.h"
+
+typedef struct Part {
+    int label; // in `children`
+    int count; // nodes
+    int next;  // where its next node goes in nodeOrder
+} Part;
+
+// A tetrahedron that the crack cuts.
+typedef struct TetPlan {
+    int tet;
+    int cell, cells[3]; // the first of the cells around its cracks, and how many along x, y, z
+    uint8_t broken;     // corners of the breaking piece
+    uint8_t side;       // the corners that stay with corner 0, if it was whole and falls in two; else 0
+    uint8_t boundary;   // faces on the original surface
+} TetPlan;
+
+// A node whose closest feature goes away, and the tetrahedron whose new facets replace it (-1: none).
+typedef struct StaleNode {
+    int node, tet;
+} StaleNode;
+
+// A node near the crack, and the new facet whose middle is closest to it.
+typedef struct Seed {
+    int node, facet;
+    float distance2; // m²
+} Seed;
+
+typedef ARRAY(int) IntList;
+
+typedef struct Plan {
+    FragmentField* field;
+    const Crack* crack;
+    int piece;
+    int* partOf; // [nodeCount] part of a node of the piece, -1 elsewhere; then field_fronts.c marks nodes in it
+    ARRAY(Part) parts;
+    int largest;
+    ARRAY(TetPlan) tets;
+    int firstNewTet; // in cutTets
+    int facetCount, linkCount;
+    ARRAY(StaleNode) stale;
+    ARRAY(Seed) seeds;
+    IntList front, nextFront; // also the stack of a flood, and the nodes in their old order
+} Plan;
+
+// ---- field_tets.c
+
+// Lists what the crack cuts and makes room for it. False: no memory; then call forgetTets.
+bool planTets(Plan* plan);
+void forgetTets(Plan* plan);
+// Gives back the facets of the groups that break and marks boundary triangles that are now cut.
+void dropOldFacets(Plan* plan);
+// Cuts, writes facets where they belong, and offers them to the nodes around. Labels are the new ones.
+void cutTets(Plan* plan);
+
+// ---- field_fronts.c
+
+// Nodes of the piece whose closest feature is gone or now belongs to another part. Labels are the old ones.
+void findStale(Plan* plan);
+// Shows the new facets of a cut tetrahedron to its corners and to the nodes across its faces. Labels are the new ones.
+void seedFronts(Plan* plan, const TetPlan* tet, const CutTet* cut);
+void spreadFronts(Plan* plan);
