@@ -6,6 +6,11 @@
 
 // core
 
+// Bytes. Blocks from here on are kept when they come back: the C library takes them from the system one by one.
+#define KEEP_LEAST (1u << 15)
+// Bytes kept by a context at most; a wall in a thousand pieces needs as much.
+#define KEEP_MOST ((size_t)1 << 27)
+
 // Jacobi sweeps of the 3×3 eigenproblem: convergence is quadratic, six reach the last bit; the rest is margin.
 #define EIGEN_MAX_SWEEPS 16
 

@@ -45,7 +45,7 @@ shStatus shCreateContext(const shContextDef* def, shContext** context, shMessage
     if (made == NULL)
         return failMemory(message);
     memMove(&made->own, &own);
-    memInit(&made->memory, def->allocator);
+    memInit(&made->memory, def->allocator.alloc != NULL ? def->allocator : keepHooks(&made->keep));
     made->clock = def->clock != NULL ? def->clock : systemClock;
     made->clockUser = def->clockUser;
     made->tasks = def->tasks;
@@ -66,6 +66,7 @@ int64_t shDestroyContext(shContext* context)
         return 0;
     int64_t lost = atomic_load(&context->memory.bytes);
     taskPoolDestroy(context->pool, &context->own);
+    keepClear(&context->keep);
     Memory own;
     memMove(&own, &context->own);
     FREE_ARRAY(&own, context, 1);

@@ -178,28 +178,50 @@ static shBox boundFacets(const FragmentField* field, const CutTet* cut, int node
     return box;
 }
 
-// Nodes and cuts of edges are not enough: where cracks meet, a share has corners on older cracks.
-static shBox boundPiece(const FragmentField* field, const Piece* piece)
+// Adds a piece's nodes to its box, and what older cracks left around them: cuts are not enough, where cracks meet a
+// share has other corners, too.
+static shBox boundNodes(const FragmentField* field, const Piece* piece)
 {
     const TetTopology* topology = field->rest->topology;
-    shBox box = boxEmpty();
+    shBox box = piece->box;
     for (int i = piece->first; i < piece->first + piece->count; ++i) {
-        int node = field->nodeOrder[i], cuts = 0;
+        int node = field->nodeOrder[i];
         box = boxAdd(box, field->rest->mesh->nodes[node]);
-        for (int k = topology->nodeEdgeStart[node]; k < topology->nodeEdgeStart[node + 1]; ++k) {
-            int cut = field->edgeCuts[topology->nodeEdges[k]];
-            if (cut < 0)
-                continue;
-            box = boxAdd(box, field->cuts.data[cut].p);
-            ++cuts;
-        }
-        for (int k = topology->nodeTetStart[node]; cuts > 1 && k < topology->nodeTetStart[node + 1]; ++k) {
+        bool old = false;
+        for (int k = topology->nodeEdgeStart[node]; field->firstNewCut > 0 && k < topology->nodeEdgeStart[node + 1];
+             ++k)
+            old |= (unsigned)field->edgeCuts[topology->nodeEdges[k]] < (unsigned)field->firstNewCut;
+        for (int k = topology->nodeTetStart[node]; old && k < topology->nodeTetStart[node + 1]; ++k) {
             int cut = field->tetCuts[topology->nodeTets[k]];
-            if (cut >= 0 && field->cutTets.data[cut].meets)
+            if (cut >= 0)
                 box = boundFacets(field, &field->cutTets.data[cut], node, box);
         }
     }
     return box;
+}
+
+// What the new facets have beyond the nodes: cuts, and other corners where cracks meet.
+static void boundCracks(Plan* plan)
+{
+    FragmentField* field = plan->field;
+    for (int c = field->firstNewCut; c < field->cuts.count; ++c) {
+        const int* ends = field->rest->topology->edges[field->cuts.data[c].edge];
+        for (int k = 0; k < 2; ++k) {
+            Piece* piece = &field->pieces.data[field->labels[ends[k]]];
+            piece->box = boxAdd(piece->box, field->cuts.data[c].p);
+        }
+    }
+    for (int i = 0; i < plan->tets.count; ++i) {
+        const TetPlan* tet = &plan->tets.data[i];
+        if (tet->side != 0)
+            continue;
+        const CutTet* cut = &field->cutTets.data[field->tetCuts[tet->tet]];
+        for (int k = 0; k < 4; ++k) {
+            Piece* piece = &field->pieces.data[field->labels[cut->nodes[k]]];
+            if (tet->broken >> k & 1u)
+                piece->box = boundFacets(field, cut, cut->nodes[k], piece->box);
+        }
+    }
 }
 
 // The largest part keeps the box of the whole unless something that touched a side of it has gone.
@@ -207,15 +229,16 @@ static void boundPieces(Plan* plan, shBox whole)
 {
     FragmentField* field = plan->field;
     shBox gone = boxEmpty();
+    boundCracks(plan);
     for (int c = 1; c < field->children.count; ++c) {
         Piece* piece = &field->pieces.data[field->children.data[c]];
-        piece->box = boundPiece(field, piece);
+        piece->box = boundNodes(field, piece);
         gone = boxUnion(gone, piece->box);
     }
     Piece* largest = &field->pieces.data[field->children.data[0]];
     bool within = gone.lower.x > whole.lower.x && gone.lower.y > whole.lower.y && gone.lower.z > whole.lower.z &&
                   gone.upper.x < whole.upper.x && gone.upper.y < whole.upper.y && gone.upper.z < whole.upper.z;
-    largest->box = within ? whole : boundPiece(field, largest);
+    largest->box = within ? whole : boundNodes(field, largest);
 }
 
 // The largest part keeps the planes of the whole until it has lost a fair share of it.

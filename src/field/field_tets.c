@@ -296,7 +296,6 @@ static void cutTet(Plan* plan, const TetPlan* tet)
         tetCutFirst(&record->cut, tet->side);
         writeHalves(field, tet, record, &points);
     } else {
-        record->meets = true;
         addBirths(field, tet->tet, &record->cut);
         tetCutShape(&record->cut);
         tetCutPlace(&record->cut, nodes, &points);

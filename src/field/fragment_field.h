@@ -51,7 +51,6 @@ typedef struct CutTet {
     int nodes[4];
     int facets[4]; // first facet of the group
     uint8_t facetCount[4];
-    bool meets; // cracks meet in it: facets have corners that are neither nodes nor cuts
     int tet;
     TetCut cut;
 } CutTet;
