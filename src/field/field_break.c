@@ -38,7 +38,7 @@ static bool ensureState(FragmentField* field)
     }
     for (int n = 0; n < mesh->nodeCount; ++n) {
         bool surface = rest->nodeDistances[n] == 0.0f;
-        field->nodes[n] = surface ? (NodeField){rest->nodeRelays[n], noFeature}
+        field->nodes[n] = surface ? (NodeField){rest->nodeReaches[n], noFeature}
                                   : (NodeField){rest->nodeDistances[n], rest->nodeFeatures[n]};
         field->nodeOrder[n] = n;
     }
@@ -129,7 +129,7 @@ static bool planPieces(Plan* plan)
     int nodeCount = field->pieces.data[plan->piece].count;
     return arrayReserve(memory, &field->pieces, field->pieces.count + plan->parts.count - 1) &&
            arrayReserve(memory, &field->children, plan->parts.count) && arrayReserve(memory, &plan->stale, nodeCount) &&
-           arrayReserve(memory, &plan->nextFront, nodeCount) && arrayReserve(memory, &plan->seeds, nodeCount);
+           arrayReserve(memory, &plan->nextFront, nodeCount);
 }
 
 // ---- applying -------------------------------------------------------------------------------------------------------
@@ -309,6 +309,8 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
         if (field->rule == fieldNearest)
             findStale(&plan);
         relabel(&plan);
+        if (field->rule == fieldNearest)
+            boundByCuts(&plan);
         cutTets(&plan);
         boundPieces(&plan, old.box);
         hullPieces(&plan);
@@ -329,7 +331,6 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
     arrayFree(memory, &plan.parts);
     arrayFree(memory, &plan.tets);
     arrayFree(memory, &plan.stale);
-    arrayFree(memory, &plan.seeds);
     arrayFree(memory, &plan.front);
     arrayFree(memory, &plan.nextFront);
     if (!(enough && breaks) && field->pieces.count == 1 && field->cuts.count == 0)

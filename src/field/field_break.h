@@ -27,12 +27,6 @@ typedef struct StaleNode {
     int node, tet;
 } StaleNode;
 
-// A node near the crack, and the new facet whose middle is closest to it.
-typedef struct Seed {
-    int node, facet;
-    float distance2; // m²
-} Seed;
-
 typedef ARRAY(int) IntList;
 
 typedef struct Plan {
@@ -46,7 +40,6 @@ typedef struct Plan {
     int firstNewTet; // in cutTets
     int facetCount, linkCount;
     ARRAY(StaleNode) stale;
-    ARRAY(Seed) seeds;
     IntList front, nextFront; // also the stack of a flood, and the nodes in their old order
 } Plan;
 
@@ -57,13 +50,16 @@ bool planTets(Plan* plan);
 void forgetTets(Plan* plan);
 // Gives back the facets of the groups that break and marks boundary triangles that are now cut.
 void dropOldFacets(Plan* plan);
-// Cuts, writes facets where they belong, and offers them to the nodes around. Labels are the new ones.
+// Cuts, writes facets where they belong, and offers them to the corners.
 void cutTets(Plan* plan);
 
 // ---- field_fronts.c
 
 // Nodes of the piece whose closest feature is gone or now belongs to another part. Labels are the old ones.
 void findStale(Plan* plan);
-// Shows the new facets of a cut tetrahedron to its corners and to the nodes across its faces. Labels are the new ones.
-void seedFronts(Plan* plan, const TetPlan* tet, const CutTet* cut);
+// The nodes at new cuts are no farther from the surface than that.
+void boundByCuts(Plan* plan);
+// Offers new facets of a node's piece to it.
+void offerFacets(Plan* plan, int node, int first, int count);
+// All the rest.
 void spreadFronts(Plan* plan);

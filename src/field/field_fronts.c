@@ -12,13 +12,14 @@
 #include "core/closest.h"
 #include "core/constants.h"
 
-enum { waiting = INT32_MAX };
+// Marks in partOf, once parts are pieces: a node is in the next front, at a new cut, or next to one that is.
+enum { waiting = INT32_MAX, atCut = INT32_MAX - 1, nextToIt = INT32_MAX - 2 };
 
 static bool isRelay(const FragmentField* field, int node) { return field->rest->nodeDistances[node] == 0.0f; }
 
 static NodeField unknown(const FragmentField* field, int node)
 {
-    return (NodeField){isRelay(field, node) ? field->rest->nodeRelays[node] : INFINITY, noFeature};
+    return (NodeField){isRelay(field, node) ? field->rest->nodeReaches[node] : INFINITY, noFeature};
 }
 
 void findStale(Plan* plan)
@@ -61,10 +62,8 @@ static void enterFront(Plan* plan, int node)
 // Offers a crack's facet to a relay.
 static void offerRelay(Plan* plan, int node, int facet, float distance)
 {
-    const FragmentField* field = plan->field;
-    NodeField* at = &field->nodes[node];
-    float nearest = at->feature == noFeature ? distance - field->facets.data[facet].ball.radius : distance;
-    if (at->feature == ~facet || !(nearest < at->distance))
+    NodeField* at = &plan->field->nodes[node];
+    if (at->feature == ~facet || !(distance < at->distance))
         return;
     *at = (NodeField){distance, ~facet};
     enterFront(plan, node);
@@ -126,83 +125,87 @@ static void slide(Plan* plan, int node, int facet)
 
 // ---- seeds ----------------------------------------------------------------------------------------------------------
 
-// Nodes with a seed show −2 − its place in partOf.
-static void seedNode(Plan* plan, int node, int first, int count)
+void boundByCuts(Plan* plan)
 {
     const FragmentField* field = plan->field;
-    Vec3 p = field->rest->mesh->nodes[node];
-    int known = plan->partOf[node];
-    Seed* seed = &plan->seeds.data[known < -1 ? -2 - known : plan->seeds.count];
-    if (known >= -1) {
-        plan->partOf[node] = -2 - plan->seeds.count++;
-        *seed = (Seed){node, first, INFINITY};
-    }
-    for (int f = first; f < first + count; ++f) {
-        float distance2 = vDistance2(p, field->facets.data[f].ball.center);
-        if (distance2 < seed->distance2) {
-            seed->facet = f;
-            seed->distance2 = distance2;
+    plan->front.count = 0; // lists the nodes at new cuts, until fronts start
+    for (int c = field->firstNewCut; c < field->cuts.count; ++c) {
+        const int* ends = field->rest->topology->edges[field->cuts.data[c].edge];
+        for (int k = 0; k < 2; ++k) {
+            int node = ends[k];
+            if (plan->partOf[node] != atCut)
+                plan->front.data[plan->front.count++] = node;
+            plan->partOf[node] = atCut;
+            // A hair more, so that the facets there count as a gain.
+            float distance =
+                vDistance(field->rest->mesh->nodes[node], field->cuts.data[c].p) / (FRONT_GAIN * FRONT_GAIN);
+            if (!isRelay(field, node) && distance < field->nodes[node].distance)
+                field->nodes[node] = (NodeField){distance, noFeature};
         }
     }
 }
 
-void seedFronts(Plan* plan, const TetPlan* tet, const CutTet* cut)
+void offerFacets(Plan* plan, int node, int first, int count)
 {
-    const FragmentField* field = plan->field;
-    const int(*tets)[4] = (const int(*)[4])field->rest->mesh->tets;
-    const int* neighbors = field->rest->topology->neighbors[tet->tet];
-    const int* nodes = cut->nodes;
-    int all = nodes[0] ^ nodes[1] ^ nodes[2] ^ nodes[3];
-    int label[4], first[4], count[4], groups = 0; // by group
-    for (unsigned left = tet->broken; left != 0; left &= left - 1) {
-        int k = cornerLowest[left];
-        if (cut->facetCount[k] == 0)
-            continue;
-        label[groups] = field->labels[nodes[k]];
-        first[groups] = cut->facets[k];
-        count[groups++] = cut->facetCount[k];
-    }
-    for (int k = 0; k < 4; ++k) {
-        int own = field->labels[nodes[k]], across = -1, other = -1;
-        // The node across the face may be nearer to these facets than to those of its own tetrahedra.
-        if (neighbors[k] >= 0) {
-            const int* beyond = tets[neighbors[k]];
-            across = all ^ nodes[k] ^ beyond[0] ^ beyond[1] ^ beyond[2] ^ beyond[3];
-            other = isRelay(field, across) ? -1 : field->labels[across];
-        }
-        bool relay = isRelay(field, nodes[k]);
-        for (int g = 0; g < groups; ++g) {
-            // A group's first facet is one of the crack; that is all a relay asks for.
-            if (label[g] == own)
-                seedNode(plan, nodes[k], first[g], relay ? 1 : count[g]);
-            if (label[g] == other)
-                seedNode(plan, across, first[g], count[g]);
-        }
-    }
+    if (isRelay(plan->field, node))
+        return;
+    for (int f = first; f < first + count; ++f)
+        offer(plan, node, ~f);
 }
 
-// The facets in the tetrahedra around a node.
-static void offerAround(Plan* plan, int node)
+// A facet of the crack at a new cut, on the side of one of the edge's nodes.
+static int facetAt(const FragmentField* field, int edge, int node)
+{
+    const TetTopology* topology = field->rest->topology;
+    const CutTet* cut = &field->cutTets.data[field->tetCuts[topology->edgeTets[topology->edgeTetStart[edge]]]];
+    int k = 0;
+    while (cut->facetCount[k] == 0 || field->labels[cut->nodes[k]] != field->labels[node])
+        ++k;
+    return cut->facets[k]; // a group's first is one of its cracks
+}
+
+// Facets in tetrahedra that have no corner at the node, but a face opposite it.
+static void offerBeyond(Plan* plan, int node)
 {
     const FragmentField* field = plan->field;
     const TetTopology* topology = field->rest->topology;
+    if (isRelay(field, node) || field->nodes[node].distance <= field->rest->nodeReaches[node])
+        return;
     for (int i = topology->nodeTetStart[node]; i < topology->nodeTetStart[node + 1]; ++i) {
-        if (field->tetCuts[topology->nodeTets[i]] >= 0)
-            offerTet(plan, node, topology->nodeTets[i]);
+        int t = topology->nodeTets[i];
+        const int* nodes = field->rest->mesh->tets[t];
+        int k = nodes[0] == node ? 0 : nodes[1] == node ? 1 : nodes[2] == node ? 2 : 3;
+        int beyond = topology->neighbors[t][k];
+        if (beyond >= 0 && field->tetCuts[beyond] >= 0)
+            offerTet(plan, node, beyond);
     }
 }
 
+// Nodes at new cuts know all facets in their tetrahedra by now, but relays, which take the nearest of their cuts for a
+// start. They and the next nodes look across the far faces, where there may be nearer facets than those that come by
+// way of neighbours.
 static void startFronts(Plan* plan)
 {
     const FragmentField* field = plan->field;
-    for (int i = 0; i < plan->seeds.count; ++i) {
-        Seed seed = plan->seeds.data[i];
-        plan->partOf[seed.node] = 0;
-        if (isRelay(field, seed.node)) {
-            offerRelay(plan, seed.node, seed.facet, sqrtf(seed.distance2));
-        } else {
-            offer(plan, seed.node, ~seed.facet);
-            offerAround(plan, seed.node);
+    const TetTopology* topology = field->rest->topology;
+    for (int c = field->firstNewCut; c < field->cuts.count; ++c) {
+        const CutPoint* cut = &field->cuts.data[c];
+        for (int k = 0; k < 2; ++k) {
+            int node = topology->edges[cut->edge][k];
+            if (isRelay(field, node))
+                offerRelay(plan, node, facetAt(field, cut->edge, node),
+                           vDistance(field->rest->mesh->nodes[node], cut->p));
+        }
+    }
+    for (int i = 0; i < plan->front.count; ++i) {
+        int node = plan->front.data[i];
+        offerBeyond(plan, node);
+        for (int k = topology->nodeEdgeStart[node]; k < topology->nodeEdgeStart[node + 1]; ++k) {
+            int other = topology->nodeOthers[k];
+            if (field->labels[other] != field->labels[node] || plan->partOf[other] >= nextToIt)
+                continue;
+            plan->partOf[other] = nextToIt;
+            offerBeyond(plan, other);
         }
     }
 }

@@ -247,18 +247,29 @@ static void signGroup(const FragmentField* field, const CutTet* record, int corn
     }
 }
 
-static void writeHalves(FragmentField* field, const TetPlan* tet, CutTet* record, const TetCutPoints* points)
+static void offerGroup(Plan* plan, const CutTet* record, unsigned group)
 {
+    int corner = cornerLowest[group];
+    for (unsigned left = group; plan->field->rule == fieldNearest && left != 0; left &= left - 1)
+        offerFacets(plan, record->nodes[cornerLowest[left]], record->facets[corner], record->facetCount[corner]);
+}
+
+static void writeHalves(Plan* plan, const TetPlan* tet, CutTet* record, const TetCutPoints* points)
+{
+    FragmentField* field = plan->field;
     unsigned other = 15u ^ tet->side;
     Facet* first = openGroup(field, record, 0, tetCutHalfCount(tet->side, tet->boundary));
     Facet* second = openGroup(field, record, cornerLowest[other], tetCutHalfCount(other, tet->boundary));
     tetCutHalves(&record->cut, points, tet->boundary, first, second);
     signGroup(field, record, 0);
     signGroup(field, record, cornerLowest[other]);
+    offerGroup(plan, record, tet->side);
+    offerGroup(plan, record, other);
 }
 
-static void writeGroups(FragmentField* field, const TetPlan* tet, CutTet* record, const TetCutPoints* points)
+static void writeGroups(Plan* plan, const TetPlan* tet, CutTet* record, const TetCutPoints* points)
 {
+    FragmentField* field = plan->field;
     for (unsigned left = tet->broken; left != 0;) {
         int corner = cornerLowest[left];
         unsigned group = tetCutGroup(&record->cut, corner);
@@ -266,6 +277,7 @@ static void writeGroups(FragmentField* field, const TetPlan* tet, CutTet* record
         int count = tetCutFacetCount(&record->cut, group, tet->boundary);
         tetCutFacets(&record->cut, group, points, tet->boundary, openGroup(field, record, corner, count));
         signGroup(field, record, corner);
+        offerGroup(plan, record, group);
     }
 }
 
@@ -294,16 +306,14 @@ static void cutTet(Plan* plan, const TetPlan* tet)
     }
     if (tet->side != 0) {
         tetCutFirst(&record->cut, tet->side);
-        writeHalves(field, tet, record, &points);
+        writeHalves(plan, tet, record, &points);
     } else {
         addBirths(field, tet->tet, &record->cut);
         tetCutShape(&record->cut);
         tetCutPlace(&record->cut, nodes, &points);
-        writeGroups(field, tet, record, &points);
+        writeGroups(plan, tet, record, &points);
     }
     linkCells(plan, tet, place);
-    if (field->rule == fieldNearest)
-        seedFronts(plan, tet, record);
 }
 
 void cutTets(Plan* plan)

@@ -27,7 +27,9 @@ typedef struct RestField {
     const MaskGrid* maskGrid;
     const int* nodeFeatures;    // [nodeCount] the closest boundary triangle
     const float* nodeDistances; // [nodeCount] and its distance, m; 0 on the surface
-    const float* nodeRelays; // [nodeCount] of surface nodes: how far a crack may be to matter to an inner neighbour, m
+    // [nodeCount] m. Of surface nodes: how far a crack may be to matter to an inner neighbour. Of others: how far the
+    // faces opposite them are.
+    const float* nodeReaches;
     const Ball* triangleBalls; // [triangleCount]
 } RestField;
 

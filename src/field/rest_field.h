@@ -12,7 +12,7 @@ typedef struct RestFieldData {
     MaskGrid maskGrid;
     int* nodeFeatures;
     float* nodeDistances;
-    float* nodeRelays;
+    float* nodeReaches;
     Ball* triangleBalls;
     RestField view; // points at the above and at the mesh
 } RestFieldData;
