@@ -254,12 +254,50 @@ static void later_cuts_leave_other_shares_alone(void** unused)
     assert_true(compared > 3000);
 }
 
+// The short ways, of counting and of a first crack into two, against the long one.
+static void short_ways_lead_to_the_same_facets(void** unused)
+{
+    (void)unused;
+    state = 14;
+    int halves = 0;
+    for (int trial = 0; trial < 5000; ++trial) {
+        Case c;
+        start(&c);
+        unsigned boundary = (unsigned)trial % 16u;
+        for (int generation = 0; generation < 3 && split(&c, c.label[trial % 4], 2 + trial % 3); ++generation) {
+            for (int i = 0; i < 4; ++i) {
+                Facet facets[maxGroupFacets];
+                unsigned group = groupOfCorner(&c, i);
+                assert_int_equal(tetCutFacetCount(&c.cut, group, boundary),
+                                 tetCutFacets(&c.cut, group, &c.points, boundary, facets));
+            }
+            unsigned side = groupOfCorner(&c, 0), other = 15u ^ side;
+            if (generation > 0 || tetCutGroup(&c.cut, cornerLowest[other]) != other)
+                continue;
+            TetCut first = {.planeSide = 0};
+            memcpy(first.t, c.cut.t, sizeof(first.t));
+            tetCutFirst(&first, side);
+            assert_memory_equal(&first, &c.cut, sizeof(TetCut));
+            Facet quick[2][maxGroupFacets], slow[2][maxGroupFacets];
+            tetCutHalves(&first, &c.points, boundary, quick[0], quick[1]);
+            for (int k = 0; k < 2; ++k) {
+                int count = tetCutFacets(&c.cut, k ? other : side, &c.points, boundary, slow[k]);
+                assert_int_equal(tetCutHalfCount(k ? other : side, boundary), count);
+                assert_memory_equal(quick[k], slow[k], sizeof(Facet) * (size_t)count);
+            }
+            ++halves;
+        }
+    }
+    assert_true(halves > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_close_and_add_up),
         cmocka_unit_test(owner_agrees_with_the_closed_share),
         cmocka_unit_test(later_cuts_leave_other_shares_alone),
+        cmocka_unit_test(short_ways_lead_to_the_same_facets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,9 +192,9 @@ static void startFronts(Plan* plan)
         const CutPoint* cut = &field->cuts.data[c];
         for (int k = 0; k < 2; ++k) {
             int node = topology->edges[cut->edge][k];
-            if (isRelay(field, node))
-                offerRelay(plan, node, facetAt(field, cut->edge, node),
-                           vDistance(field->rest->mesh->nodes[node], cut->p));
+            float distance = vDistance(field->rest->mesh->nodes[node], cut->p);
+            if (isRelay(field, node) && distance < field->nodes[node].distance)
+                offerRelay(plan, node, facetAt(field, cut->edge, node), distance);
         }
     }
     for (int i = 0; i < plan->front.count; ++i) {

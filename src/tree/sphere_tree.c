@@ -261,11 +261,11 @@ static void collectAround(PieceTrees* trees, const FragmentField* field, int poi
     }
 }
 
-static void collectHeads(PieceTrees* trees, const FragmentField* field)
+// Around the nodes of all but the largest part.
+static void collectFromParts(PieceTrees* trees, const FragmentField* field)
 {
     const TetTopology* topology = field->rest->topology;
     int nodeCount = field->rest->mesh->nodeCount, kept = field->children.data[0];
-    trees->heads.count = 0;
     for (int c = 1; c < field->children.count; ++c) {
         const Piece* piece = &field->pieces.data[field->children.data[c]];
         for (int i = piece->first; i < piece->first + piece->count; ++i) {
@@ -278,6 +278,20 @@ static void collectHeads(PieceTrees* trees, const FragmentField* field)
             }
         }
     }
+}
+
+static void collectHeads(PieceTrees* trees, const FragmentField* field)
+{
+    int gone = 0;
+    for (int c = 1; c < field->children.count; ++c)
+        gone += field->pieces.data[field->children.data[c]].count;
+    trees->heads.count = 0;
+    // Looking at every point in turn is quicker than looking around half of them.
+    if (2 * gone < trees->own.count)
+        collectFromParts(trees, field);
+    else
+        for (int point = 0; point < trees->own.count; ++point)
+            collectHead(trees, field, point);
     qsort(trees->heads.data, (size_t)trees->heads.count, sizeof(TreeHead), compareHeads);
 }
 
@@ -351,7 +365,8 @@ static void insertCutPoints(PieceTrees* trees, const FragmentField* field, int n
         overhang = maxF(overhang, reach);
     }
     for (int below = node, above = points[node].parent; above >= 0; below = above, above = points[above].parent) {
-        if (reachOf(points[above].p, points[node].p) + overhang <= points[below].reach)
+        float room = (points[below].reach - overhang) * (1.0f - 2.0f * REACH_ROUNDING);
+        if (room > 0.0f && vDistance2(points[above].p, points[node].p) <= room * room)
             continue;
         float reach = 0.0f;
         for (int k = topology->nodeEdgeStart[node]; k < topology->nodeEdgeStart[node + 1]; ++k) {
@@ -369,20 +384,17 @@ static void insertCutPoints(PieceTrees* trees, const FragmentField* field, int n
     }
 }
 
-// Each node at a new cut once: when the cut is the node's first new one.
+// Each node at a new cut once: with its first new point all of them get a parent.
 static void insertNewPoints(PieceTrees* trees, const FragmentField* field)
 {
-    const TetTopology* topology = field->rest->topology;
-    for (int cut = field->firstNewCut; cut < field->cuts.count; ++cut) {
-        int edge = field->cuts.data[cut].edge;
-        for (int side = 0; side < 2; ++side) {
-            int node = topology->edges[edge][side];
-            int k = topology->nodeEdgeStart[node];
-            while (field->edgeCuts[topology->nodeEdges[k]] < field->firstNewCut)
-                ++k;
-            if (topology->nodeEdges[k] == edge)
-                insertCutPoints(trees, field, node);
-        }
+    int nodeCount = field->rest->mesh->nodeCount;
+    int first = nodeCount + 2 * field->firstNewCut, end = nodeCount + 2 * field->cuts.count;
+    for (int point = first; point < end; ++point)
+        trees->own.data[point].parent = -1;
+    for (int point = first; point < end; ++point) {
+        int edge = field->cuts.data[(point - nodeCount) / 2].edge;
+        if (trees->own.data[point].parent < 0)
+            insertCutPoints(trees, field, field->rest->topology->edges[edge][(point - nodeCount) % 2]);
     }
 }
 
