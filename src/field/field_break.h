@@ -48,6 +48,8 @@ typedef struct Plan {
 // Lists what the crack cuts and makes room for it. False: no memory; then call forgetTets.
 bool planTets(Plan* plan);
 void forgetTets(Plan* plan);
+// A run of facets that nobody needs any more.
+void giveFacets(FragmentField* field, int first, int count);
 // Gives back the facets of the groups that break and marks boundary triangles that are now cut.
 void dropOldFacets(Plan* plan);
 // Cuts, writes facets where they belong, and offers them to the corners.

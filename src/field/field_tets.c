@@ -167,7 +167,7 @@ static int takeFacets(FragmentField* field, int count)
     return first;
 }
 
-static void giveFacets(FragmentField* field, int first, int count)
+void giveFacets(FragmentField* field, int first, int count)
 {
     for (int f = first; f < first + count; ++f)
         field->facets.data[f].node = -1;
