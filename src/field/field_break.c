@@ -146,7 +146,7 @@ static void relabel(Plan* plan)
     largest->label = plan->piece;
     largest->next = next;
     field->pieces.data[plan->piece] =
-        (Piece){.first = next, .count = largest->count, .parent = old.parent, .hull = old.hull};
+        (Piece){.first = next, .count = largest->count, .parent = old.parent, .box = boxEmpty(), .hull = old.hull};
     next += largest->count;
     for (int i = 0; i < plan->parts.count; ++i) {
         if (i == plan->largest)
@@ -154,7 +154,8 @@ static void relabel(Plan* plan)
         Part* part = &plan->parts.data[i];
         part->label = field->pieces.count;
         part->next = next;
-        field->pieces.data[field->pieces.count++] = (Piece){.first = next, .count = part->count, .parent = plan->piece};
+        field->pieces.data[field->pieces.count++] =
+            (Piece){.first = next, .count = part->count, .parent = plan->piece, .box = boxEmpty()};
         field->children.data[field->children.count++] = part->label;
         next += part->count;
     }
