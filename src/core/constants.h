@@ -533,19 +533,27 @@
 // Of a pair's tolerance: how far the two places of a contact may slide apart before it has to be found anew.
 #define CONTACT_SLIDE 2.0f
 
+// Of a pair's tolerance: deeper is more than a contact that has been pressed a little.
+#define CONTACT_DEEP 2.0f
+
 // Of a pair's tolerance: penetration that is not pushed out, so that contacts at rest stay.
 #define CONTACT_SLOP 0.02f
 
-// Changes of speed that do not matter to a contact: of what gravity does in a substep, m/s on top of it, and of the
-// speed at which the contact was met.
+// Changes of speed that do not matter to a contact: of what gravity does in a substep (where groups of pairs are few, and
+// where they are many: an error in a stack grows with the square of its height, heaps are not stacks), m/s on top of it,
+// and of the speed at which the contact was met.
 #define SOLVER_CALM 2e-5f
+#define SOLVER_CALM_MANY 1e-3f
 #define SOLVER_CALM_SPEED 1e-7f
 #define SOLVER_CALM_APPROACH 0.01f
 
-// Rounds of impulses in a substep, over all groups, at most; with few groups more: a stack of ten boxes that has just
-// been built takes some hundred.
-#define SOLVER_ROUNDS 8
-#define SOLVER_FEW 4096
+// Rounds of impulses in a substep, over all groups, at most; and on top of them so many groups' work: a stack of ten
+// boxes that has just been built takes some hundred rounds, with three groups.
+#define SOLVER_ROUNDS 4
+#define SOLVER_FEW 600
+
+// Rounds before impulses follow their trend: most that is left by then is slow to go otherwise.
+#define SOLVER_PLAIN 3
 
 // Rounds of pushing out, at most, and the share of a penetration that each takes away: less than all, as neighbours push
 // as well.

@@ -112,7 +112,8 @@ static bool keepLoaded(Finding* finding, float margin)
         if (old->force <= 0.0f)
             continue;
         ContactPlace place = placeOf(finding, old);
-        if (place.gap > margin || place.slid > CONTACT_SLIDE * pair->tolerance)
+        if (place.gap > margin || place.gap < -CONTACT_DEEP * pair->tolerance ||
+            place.slid > CONTACT_SLIDE * pair->tolerance)
             continue;
         Contact* same = findFound(finding, old->id);
         if (same == NULL) {
@@ -328,6 +329,37 @@ static void reduce(Finding* finding)
     finding->worker->found.count = outcome->first + kept;
 }
 
+static bool hasBox(const Body* body)
+{
+    return body->solid >= 0 || (body->scenery == NULL && body->shape.type != shPlaneShape);
+}
+
+// Bodies that have met too fast may be in each other so deep that surfaces on both sides of an edge push against each
+// other, and nothing moves any more. Deep contacts that draw the two together are let go as long as others push them
+// apart.
+static void unjam(Finding* finding)
+{
+    PairOutcome* outcome = finding->outcome;
+    Contact* found = finding->worker->found.data + outcome->first;
+    Vec3 between = vFromD(dSub(finding->a->centre, finding->b->centre));
+    float deep = -CONTACT_DEEP * finding->pair->tolerance;
+    if (outcome->gap > deep || !hasBox(finding->b))
+        return;
+    bool apart = false;
+    for (int i = 0; i < outcome->count && !apart; ++i) {
+        ContactPlace place = placeOf(finding, &found[i]);
+        apart = place.gap < deep && vDot(place.normal, between) > 0.0f;
+    }
+    int kept = 0;
+    for (int i = 0; i < outcome->count; ++i) {
+        ContactPlace place = placeOf(finding, &found[i]);
+        if (!apart || place.gap >= deep || vDot(place.normal, between) > 0.0f)
+            found[kept++] = found[i];
+    }
+    outcome->count = kept;
+    finding->worker->found.count = outcome->first + kept;
+}
+
 static shMotion motionOf(const shWorld* world, const Body* body, float dt)
 {
     Vec3 velocity =
@@ -375,11 +407,6 @@ static void travelOf(const Finding* finding, float* held, float* falling)
     *falling = *held + finding->dt * finding->dt * pull * vLength(finding->world->def.gravity);
 }
 
-static bool hasBox(const Body* body)
-{
-    return body->solid >= 0 || (body->scenery == NULL && body->shape.type != shPlaneShape);
-}
-
 static bool findContacts(Finding* finding)
 {
     const Pair* pair = finding->pair;
@@ -421,6 +448,7 @@ static bool findContacts(Finding* finding)
     }
     if (!keepLoaded(finding, margin))
         return false;
+    unjam(finding);
     if (outcome->count > 4)
         reduce(finding);
     float seen = minF(minF(a->thin, b->thin), minF(bandOf(finding->world, a), bandOf(finding->world, b)));

@@ -122,11 +122,26 @@ static void solveDrags(SolveJob* job)
 // Rounds of impulses until none changes anything that matters, or all have cost what they may.
 static void solve(SolveJob* job)
 {
-    int64_t most = (int64_t)SOLVER_ROUNDS * job->world->groups.count + SOLVER_FEW;
+    const shWorld* world = job->world;
+    int64_t most = (int64_t)SOLVER_ROUNDS * world->groups.count + SOLVER_FEW;
+    double last = 0.0;
+    job->step.trending = false;
     atomic_store_explicit(&job->visited, 0, memory_order_relaxed);
-    do {
+    for (int round = 1;; ++round) {
         overGroups(job, SIMD_CHOOSE(solverSolve));
-    } while (job->busy > 0 && job->visited < most);
+        if (job->busy == 0 || job->visited >= most)
+            return;
+        if (job->step.trending) {
+            double change = 0.0;
+            for (int g = 0; g < world->groups.count; ++g)
+                change += (double)world->groups.data[g].change;
+            job->step.fresh = !(change < last);
+            job->step.follow = job->step.fresh ? 0.0f : (float)(change / last);
+            last = change;
+            overGroups(job, SIMD_CHOOSE(solverTrend));
+        }
+        job->step.trending = round >= SOLVER_PLAIN;
+    }
 }
 
 static void notePlaces(int begin, int end, int worker, void* arg)
@@ -143,12 +158,13 @@ static void notePlaces(int begin, int end, int worker, void* arg)
 void solverRun(shWorld* world, float dt)
 {
     float h = dt / (float)world->def.substeps;
+    float calm = world->groups.count < SOLVER_FEW / SOLVER_ROUNDS ? SOLVER_CALM : SOLVER_CALM_MANY;
     SolveJob job = {.world = world,
                     .step = {.states = world->states.data,
                              .groups = world->groups.data,
                              .contacts = world->lanes.data,
                              .inverse = 1.0f / h,
-                             .calm = SOLVER_CALM * h * vLength(world->def.gravity) + SOLVER_CALM_SPEED,
+                             .calm = calm * h * vLength(world->def.gravity) + SOLVER_CALM_SPEED,
                              .calmApproach = SOLVER_CALM_APPROACH,
                              .pushShare = PUSH_SHARE,
                              .mostPush = dt * world->def.pushSpeed / PUSH_ROUNDS,

@@ -157,11 +157,12 @@ static inline bool stirred(const SolverStep* step, const PairGroup* group, I8 of
 }
 
 // One round over a group's contacts. Returns the lanes in which something has changed.
-static inline M8 solveContacts(const SolverStep* step, const PairGroup* group, Bodies* a, Bodies* b)
+static inline M8 solveContacts(const SolverStep* step, PairGroup* group, Bodies* a, Bodies* b)
 {
     F8 zero = f8Zero(), one = f8Set(1.0f), calm = f8Set(step->calm), calmApproach = f8Set(step->calmApproach);
     F8 coulomb = f8LoadAligned(group->coulomb), tiny = f8Set(1e-30f);
     M8 changed = f8Less(one, zero);
+    F8 change = zero;
     for (int i = group->first; i < group->first + group->count; ++i) {
         ContactLanes* contact = &step->contacts[i];
         V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
@@ -199,7 +200,15 @@ static inline M8 solveContacts(const SolverStep* step, const PairGroup* group, B
         changed = m8Or(changed, f8Greater(f8Abs(added), f8Mul(matters, normalMass)));
         changed = m8Or(changed, m8Or(f8Greater(f8Abs(added0), f8Mul(matters, mass0)),
                                      f8Greater(f8Abs(added1), f8Mul(matters, mass1))));
+        if (step->trending) {
+            f8StoreAligned(contact->before[0], last);
+            f8StoreAligned(contact->before[1], old0);
+            f8StoreAligned(contact->before[2], old1);
+            F8 squares = f8Add(f8Mul(added, added), f8Add(f8Mul(added0, added0), f8Mul(added1, added1)));
+            change = f8Add(change, f8Div(squares, f8Max(normalMass, tiny)));
+        }
     }
+    group->change = f8Sum(change);
     return changed;
 }
 
@@ -209,7 +218,7 @@ void SIMD_NAME(solverSolve)(const SolverStep* step, int begin, int end)
     for (int g = begin; g < end; ++g) {
         PairGroup* group = &step->groups[g];
         I8 offsetsA = offsetsOf(group->bodyA), offsetsB = offsetsOf(group->bodyB);
-        if (!stirred(step, group, offsetsA, offsetsB))
+        if (!step->trending && !stirred(step, group, offsetsA, offsetsB))
             continue;
         Bodies a = bodiesLoad(step->states, offsetsA, group->massA, group->inertiaA);
         Bodies b = bodiesLoad(step->states, offsetsB, group->massB, group->inertiaB);
@@ -222,6 +231,39 @@ void SIMD_NAME(solverSolve)(const SolverStep* step, int begin, int end)
     }
     atomic_fetch_add_explicit(step->busy, busy, memory_order_relaxed);
     atomic_fetch_add_explicit(step->visited, visited, memory_order_relaxed);
+}
+
+void SIMD_NAME(solverTrend)(const SolverStep* step, int begin, int end)
+{
+    F8 follow = f8Set(step->follow), zero = f8Zero();
+    for (int g = begin; g < end; ++g) {
+        const PairGroup* group = &step->groups[g];
+        Bodies a = bodiesLoad(step->states, offsetsOf(group->bodyA), group->massA, group->inertiaA);
+        Bodies b = bodiesLoad(step->states, offsetsOf(group->bodyB), group->massB, group->inertiaB);
+        for (int i = group->first; i < group->first + group->count; ++i) {
+            ContactLanes* contact = &step->contacts[i];
+            float* impulses[3] = {contact->impulse, contact->friction[0], contact->friction[1]};
+            F8 added[3];
+            for (int k = 0; k < 3; ++k) {
+                F8 now = f8LoadAligned(impulses[k]), change = f8Sub(now, f8LoadAligned(contact->before[k]));
+                added[k] = step->fresh ? zero : f8Mul(follow, f8LoadAligned(contact->trend[k]));
+                if (k == 0)
+                    added[k] = f8Max(added[k], f8Neg(now)); // contacts do not pull
+                f8StoreAligned(contact->trend[k], f8Add(added[k], change));
+                f8StoreAligned(impulses[k], f8Add(now, added[k]));
+            }
+            if (step->fresh)
+                continue;
+            V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
+            V8 leverA = v8Load(contact->leverA), leverB = v8Load(contact->leverB);
+            V8 impulse = v8Add(v8Scale(added[0], normal),
+                               v8Add(v8Scale(added[1], tangent), v8Scale(added[2], v8Cross(normal, tangent))));
+            push(&a, impulse, leverA);
+            pull(&b, impulse, leverB);
+        }
+        bodiesStore(step->states, group->bodyA, group->massA, &a, 0, 0);
+        bodiesStore(step->states, group->bodyB, group->massB, &b, 0, 0);
+    }
 }
 
 static void movedStore(BodyState* states, const int bodies[lanes], const float mass[lanes], const Moved* from)
