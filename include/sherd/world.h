@@ -254,6 +254,16 @@ typedef struct shCounters {
 } shCounters;
 SH_API shCounters shWorld_GetCounters(const shWorld* world);
 
+// Energy of all dynamic bodies, and what the last step has done to it. Forces, drags and kinematic bodies do work as
+// well: without them, kinetic + potential changes by pushed − lost.
+typedef struct shEnergy {
+    double kinetic;   // J
+    double potential; // J, in gravity; 0 at the origin
+    double pushed;    // J that bodies got by being pushed out of each other: lifted, never made faster
+    double lost;      // J in contacts, by damping and by rounding; negative: gained
+} shEnergy;
+SH_API shEnergy shWorld_GetEnergy(const shWorld* world);
+
 // The bodies alive, by index: for (i = 0; i < count; ++i) id = shWorld_GetBodyAt(world, i), which may be null.
 SH_API int shWorld_GetBodyLimit(const shWorld* world);
 SH_API shBodyId shWorld_GetBodyAt(const shWorld* world, int index);

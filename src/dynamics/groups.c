@@ -228,6 +228,8 @@ static bool gatherStates(shWorld* world)
         !arrayReserve(world->memory, &world->colours, limit + 1) ||
         !arrayReserve(world->memory, &world->parents, limit))
         return false;
+    if (!arrayReserve(world->memory, &world->sums, limit / BODY_BLOCK + 1))
+        return false;
     world->moving.count = world->states.count = 0;
     for (int i = 0; i < limit; ++i) {
         Body* body = &world->bodies.data[i];

@@ -39,8 +39,15 @@ static void turnWithImpulses(Spin* spin, DVec3 before, DVec3 after, DVec3 torque
     spinAdvance(spin, (1.0 - share) * dt);
 }
 
-static void finishBody(Body* body, const BodyState* state, Vec3 gravity, float dt)
+static double kinetic(const Body* body)
 {
+    return 0.5 * body->mass * dLength2(dFromV(body->velocity)) + body->spin.energy;
+}
+
+static void finishBody(Body* body, const BodyState* state, Vec3 gravity, float dt, EnergySum* sum)
+{
+    bool moved = body->type == shDynamicBody;
+    double energy = moved ? kinetic(body) : 0.0;
     DVec3 shift = {(double)state->shift[0], (double)state->shift[1], (double)state->shift[2]};
     DVec3 turn = {(double)state->turn[0], (double)state->turn[1], (double)state->turn[2]};
     Vec3 angular = {state->angular[0], state->angular[1], state->angular[2]};
@@ -61,6 +68,12 @@ static void finishBody(Body* body, const BodyState* state, Vec3 gravity, float d
         body->force = body->torque = vec3(0.0f, 0.0f, 0.0f);
     }
     bodyPlace(body);
+    if (!moved)
+        return;
+    double weight = body->mass * (double)body->gravityScale, fallen = dDot(dFromV(gravity), shift);
+    double pushed = weight * ((double)state->pushed - fallen);
+    sum->pushed += pushed;
+    sum->lost += energy - kinetic(body) + weight * fallen + pushed;
 }
 
 static void finishBlock(int begin, int end, int worker, void* arg)
@@ -68,12 +81,33 @@ static void finishBlock(int begin, int end, int worker, void* arg)
     (void)worker;
     const FinishJob* job = arg;
     shWorld* world = job->world;
+    EnergySum sum = {0.0, 0.0};
     for (int i = begin; i < end; ++i)
-        finishBody(&world->bodies.data[world->moving.data[i]], &world->states.data[i], world->def.gravity, job->dt);
+        finishBody(&world->bodies.data[world->moving.data[i]], &world->states.data[i], world->def.gravity, job->dt,
+                   &sum);
+    world->sums.data[begin / BODY_BLOCK] = sum;
 }
 
 void bodiesFinish(shWorld* world, float dt)
 {
     FinishJob job = {world, dt};
     parallelFor(world->context, world->moving.count, BODY_BLOCK, finishBlock, &job);
+    world->energy = (EnergySum){0.0, 0.0};
+    for (int i = 0; i * BODY_BLOCK < world->moving.count; ++i) {
+        world->energy.pushed += world->sums.data[i].pushed;
+        world->energy.lost += world->sums.data[i].lost;
+    }
+}
+
+shEnergy shWorld_GetEnergy(const shWorld* world)
+{
+    shEnergy energy = {.pushed = world->energy.pushed, .lost = world->energy.lost};
+    for (int i = 0; i < world->bodies.count; ++i) {
+        const Body* body = &world->bodies.data[i];
+        if (idPoolAt(&world->ids, i).generation == 0 || body->type != shDynamicBody)
+            continue;
+        energy.kinetic += kinetic(body);
+        energy.potential -= body->mass * (double)body->gravityScale * dDot(dFromV(world->def.gravity), body->centre);
+    }
+    return energy;
 }

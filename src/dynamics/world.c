@@ -118,6 +118,7 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->groups);
     arrayFree(memory, &world->lanes);
     arrayFree(memory, &world->parents);
+    arrayFree(memory, &world->sums);
     arrayFree(memory, &world->begun);
     arrayFree(memory, &world->ended);
     arrayFree(memory, &world->hits);

@@ -112,6 +112,11 @@ typedef struct Pair {
     shTransform relative; // A in B's frame, then
 } Pair;
 
+// What a block of bodies has got and lost in the step, J.
+typedef struct EnergySum {
+    double pushed, lost;
+} EnergySum;
+
 typedef struct Drag {
     shDrag def;
     int body; // −1: free
@@ -162,8 +167,10 @@ struct shWorld {
     ARRAY(uint8_t) colourOf; // per pair; 255: not solved
     ARRAY(PairGroup) groups;
     ARRAY(ContactLanes) lanes;
-    int groupStart[65]; // of the colours
-    ARRAY(int) parents; // union-find over bodies
+    int groupStart[65];    // of the colours
+    ARRAY(int) parents;    // union-find over bodies
+    ARRAY(EnergySum) sums; // by block of moving bodies
+    EnergySum energy;      // of the last step
 
     WorldWorker* workers;
     int workerCount;
