@@ -59,6 +59,10 @@ SH_API shStatus shCollideShapeScenery(shQuery* query, const shCollideDef* def, c
 // The first touch of a moving piece with scenery at rest: as shSweep.
 SH_API shStatus shSweepScenery(shQuery* query, const shSweepDef* def, const shCollider* a, const shMotion* aMotion,
                                const shScenery* scenery, shTransform transform, shSweepHit* hit, shMessage* message);
+// Of an analytic shape, its samples alone.
+SH_API shStatus shSweepShapeScenery(shQuery* query, const shSweepDef* def, const shShape* a, shTransform aTransform,
+                                    const shMotion* aMotion, const shScenery* scenery, shTransform transform,
+                                    shSweepHit* hit, shMessage* message);
 
 #ifdef __cplusplus
 }

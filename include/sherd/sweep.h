@@ -32,6 +32,7 @@ SH_API shTransform shMotion_GetTransform(const shMotion* motion, shTransform sta
 
 typedef struct shSweepDef {
     float tolerance; // distance that counts as a touch, m; 0: 0.2 % of the smaller one's radius. At most half the band
+    float depth[2];  // m; samples of A, of B are let in so deep before they count as touching; infinity: not at all
     int maxProbes;   // 0: 4096
     uint32_t cookie;
 } shSweepDef;
@@ -56,6 +57,10 @@ SH_API shStatus shSweep(shQuery* query, const shSweepDef* def, const shCollider*
 SH_API shStatus shSweepShape(shQuery* query, const shSweepDef* def, const shCollider* a, const shMotion* aMotion,
                              const shShape* shape, shTransform transform, const shMotion* shapeMotion, shSweepHit* hit,
                              shMessage* message);
+// The same of two analytic shapes.
+SH_API shStatus shSweepShapes(shQuery* query, const shSweepDef* def, const shShape* a, shTransform aTransform,
+                              const shMotion* aMotion, const shShape* b, shTransform bTransform,
+                              const shMotion* bMotion, shSweepHit* hit, shMessage* message);
 
 #ifdef __cplusplus
 }

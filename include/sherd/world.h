@@ -243,7 +243,8 @@ SH_API shProfile shWorld_GetProfile(const shWorld* world);
 typedef struct shCounters {
     int bodies, awake, solids, pairs, touching, contacts, islands, colours;
     int queried;        // pairs whose contacts were looked for anew in the last step; the others had hardly moved
-    int swept;          // pairs that were swept
+    int swept;          // sweeps of pairs that moved fast
+    int stopped;        // bodies that would have gone through another and were stopped before it
     int broken;         // bodies, in the last step
     int deferred;       // bodies that wait to break
     int debris;         // bodies that count as such

@@ -74,6 +74,8 @@ typedef struct Side {
     Target target; // what the other side's samples meet
     shBox box;     // around all of it, its own frame
     double radius; // how far from the centre anything is that turning moves: a ball's rim does not count
+    float rim;     // m, how much farther it reaches
+    float depth;   // m, how deep its samples may be in the other side
     float band;    // how far out the field is exact, m
     const TreePoint* points;
     const shShape* shape;     // its samples instead of a tree's
@@ -150,7 +152,7 @@ static float distanceTo(const Side* side, Vec3 p, float thickness, bool* found, 
     return *found ? hit->distance : maxF(open, reach);
 }
 
-// When a ball that grows by `growth` per unit of time enters the box; infinity: never.
+// When a ball that grows by `growth` per unit of time enters the box; infinity: never. Its radius may be below zero.
 static double enterTime(shBox box, DVec3 at, DVec3 velocity, double radius, double growth)
 {
     double enter = 0.0, leave = INFINITY;
@@ -177,7 +179,7 @@ static double freeTime(const Sweep* sweep, int side, const Place* place, double 
 {
     const Side *mine = &sweep->sides[side], *other = &sweep->sides[1 - side];
     double spin = mine->mover.angle * minD(place->lever + radius, mine->radius) + other->mover.angle * other->radius;
-    double reach = radius + thickness + 0.5 * (double)sweep->touch, gap = distance - reach;
+    double reach = radius + thickness + 0.5 * (double)sweep->touch - (double)mine->depth, gap = distance - reach;
     *speed = sweep->speed + spin;
     double free = gap > 0.0 ? gap / *speed : 0.0;
     return free < 1.0 ? maxD(free, enterTime(other->box, place->at, place->shift, reach, spin)) : free;
@@ -240,7 +242,7 @@ static bool advance(Sweep* sweep, SweepEntry entry, shSweepHit* hit)
     bool found;
     FieldHit fieldHit;
     float distance = distanceTo(&sweep->sides[1 - entry.side], place.p, thickness, &found, &fieldHit);
-    if (found && distance - thickness <= sweep->touch) {
+    if (found && distance - thickness <= sweep->touch - mine->depth) {
         reportTouch(sweep, &entry, sample, thickness, &fieldHit, hit);
         return true;
     }
@@ -298,6 +300,8 @@ static shStatus checkMotion(const shSweepDef* def, shTransform transform, const 
         return fail(message, shInvalid, "sweep: fill the definition with shDefaultSweepDef() first");
     if (!(def->tolerance >= 0.0f) || !isfinite(def->tolerance))
         return fail(message, shInvalid, "sweep: the tolerance must be finite and not negative");
+    if (!(def->depth[0] >= 0.0f) || !(def->depth[1] >= 0.0f))
+        return fail(message, shInvalid, "sweep: depths must not be negative");
     if (!vFinite(transform.p) || !vFinite(transform.q.v) || !isfinite(transform.q.s))
         return fail(message, shInvalid, "sweep: a transform is not finite");
     if (!vFinite(motion->centre) || !vFinite(motion->shift) || !vFinite(motion->turn))
@@ -347,6 +351,7 @@ static shStatus addShape(Side* side, const shSweepDef* def, const shShape* shape
                    .target = targetShape(shape),
                    .box = {vNeg(half), half},
                    .radius = (double)(vLength(core) + vLength(motion->centre)),
+                   .rim = thickness,
                    .band = INFINITY,
                    .shape = shape};
     if (shape->type == shPlaneShape)
@@ -377,12 +382,13 @@ static void startScenery(Sweep* sweep)
     DVec3 from = dAdd(dqUnrotate(b->mover.q, sweep->between), b->mover.rest);
     DVec3 to = dAdd(from, dqUnrotate(b->mover.q, sweep->shift));
     shBox way = boxAdd(boxAdd(boxEmpty(), vFromD(from)), vFromD(to));
-    way = boxGrow(way, (float)a->radius);
+    way = boxGrow(way, (float)a->radius + a->rim);
     float size = vLength(boxSize(a->box));
     sceneryPatch(b->scenery, way, size, sweep->touch, &sweep->query->patch);
     shTransform same = {.q = qIdentity()};
-    sceneryRidgeSamples(b->scenery, same, boxGrow(way, sweep->touch), RIDGE_SPACING * 0.5f * size, pushRidgeSample,
-                        sweep);
+    if (a->shape == NULL && isfinite(b->depth))
+        sceneryRidgeSamples(b->scenery, same, boxGrow(way, sweep->touch), RIDGE_SPACING * 0.5f * size, pushRidgeSample,
+                            sweep);
 }
 
 static shStatus start(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMessage* message)
@@ -400,10 +406,13 @@ static shStatus start(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMe
 
     sweep->query->sweep.count = 0;
     for (int side = 0; side < 2; ++side) {
-        const Side* s = &sweep->sides[side];
-        if (s->scenery != NULL) {
+        Side* s = &sweep->sides[side];
+        s->depth = def->depth[side];
+        if (s->scenery != NULL)
             startScenery(sweep);
-        } else if (s->shape != NULL) {
+        if (s->scenery != NULL || !isfinite(s->depth))
+            continue;
+        if (s->shape != NULL) {
             for (int i = 0; i < targetShapeSampleCount(s->shape); ++i)
                 push(sweep, (SweepEntry){0.0, side, i, -1});
         } else {
@@ -463,6 +472,30 @@ shStatus shSweepScenery(shQuery* query, const shSweepDef* def, const shCollider*
         return fail(message, shInvalid, "sweep: query, definition, collider, motion, scenery and hit must not be null");
     Sweep sweep = {.query = query};
     shStatus status = addPiece(&sweep.sides[0], def, a, aMotion, message);
+    if (status == shOk)
+        status = addScenery(&sweep.sides[1], &query->patch, def, scenery, transform, message);
+    return status == shOk ? start(&sweep, def, hit, message) : status;
+}
+
+shStatus shSweepShapes(shQuery* query, const shSweepDef* def, const shShape* a, shTransform aTransform,
+                       const shMotion* aMotion, const shShape* b, shTransform bTransform, const shMotion* bMotion,
+                       shSweepHit* hit, shMessage* message)
+{
+    Sweep sweep = {.query = query};
+    shStatus status = addShape(&sweep.sides[0], def, a, aTransform, aMotion, message);
+    if (status == shOk)
+        status = addShape(&sweep.sides[1], def, b, bTransform, bMotion, message);
+    return status == shOk ? start(&sweep, def, hit, message) : status;
+}
+
+shStatus shSweepShapeScenery(shQuery* query, const shSweepDef* def, const shShape* a, shTransform aTransform,
+                             const shMotion* aMotion, const shScenery* scenery, shTransform transform, shSweepHit* hit,
+                             shMessage* message)
+{
+    if (query == NULL || def == NULL || a == NULL || aMotion == NULL || scenery == NULL || hit == NULL)
+        return fail(message, shInvalid, "sweep: query, definition, shape, motion, scenery and hit must not be null");
+    Sweep sweep = {.query = query};
+    shStatus status = addShape(&sweep.sides[0], def, a, aTransform, aMotion, message);
     if (status == shOk)
         status = addScenery(&sweep.sides[1], &query->patch, def, scenery, transform, message);
     return status == shOk ? start(&sweep, def, hit, message) : status;

@@ -560,6 +560,11 @@
 #define PUSH_ROUNDS 8
 #define PUSH_SHARE 0.3f
 
+// Of half a wall's thickness: how deep a body may get within a step unnoticed, or is let in by sweeps of the way it has
+// gone; and how much deeper per try what is deeper already.
+#define SWEEP_DEPTH 0.5f
+#define SWEEP_DEEPER 1.1f
+
 // Of the asset's volume: pieces smaller than this break no further unless the definition says otherwise.
 #define BREAK_SMALLEST 0.002
 

@@ -122,6 +122,11 @@ static inline bool boxOverlaps(shBox a, shBox b)
     return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y && b.lower.y <= a.upper.y &&
            a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
 }
+static inline bool boxHolds(shBox box, shBox part)
+{
+    return box.lower.x <= part.lower.x && box.lower.y <= part.lower.y && box.lower.z <= part.lower.z &&
+           part.upper.x <= box.upper.x && part.upper.y <= box.upper.y && part.upper.z <= box.upper.z;
+}
 // Squared distance from p to the box; zero inside.
 static inline float boxDistance2(shBox box, Vec3 p)
 {

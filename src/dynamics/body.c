@@ -115,14 +115,29 @@ static float radiusAround(const Body* body)
     return vLength(far);
 }
 
+// Half a wall's thickness: half of the box at most, what the asset's grid was made for, and what a box of the same
+// moments has, which sees how flat a splinter is however it lies.
+static float thinOf(const Body* body, const shWorld* world, MassProperties mass, shBox box)
+{
+    Vec3 size = boxSize(box);
+    float thin = 0.5f * minF(size.x, minF(size.y, size.z));
+    if (body->solid < 0)
+        return thin;
+    DVec3 moments = massPrincipal(mass).values;
+    double least = 0.5 * (moments.x + moments.y + moments.z) - maxD(moments.x, maxD(moments.y, moments.z));
+    float flat = (float)sqrt(maxD(3.0 * least / mass.volume, 0.0));
+    float wall =
+        (float)(0.5 * GRID_CELLS_PER_THICKNESS) * world->solids.data[body->solid].solid->asset->grid.shape.cellSize;
+    return minF(minF(thin, flat), wall);
+}
+
 // Mass properties in, everything that follows from the rest shape out. The body's place is kept.
-static void setMass(Body* body, MassProperties mass, double density, shBox box)
+static void setMass(const shWorld* world, Body* body, MassProperties mass, double density, shBox box)
 {
     body->restBox = box;
     body->restCentre = vFromD(mass.centre);
     body->radius = radiusAround(body);
-    Vec3 size = boxSize(box);
-    body->thin = 0.5f * minF(size.x, minF(size.y, size.z));
+    body->thin = thinOf(body, world, mass, box);
     if (body->solid < 0 && body->shape.type == shPlaneShape)
         body->thin = body->radius = INFINITY; // whatever is below it is inside, and scenery speaks for itself
     body->mass = 0.0;
@@ -157,8 +172,8 @@ void bodySetPiece(const shWorld* world, Body* body, const shPieceInfo* info)
     DMat3 inertia = {{m[0][0] / density, m[0][1] / density, m[0][2] / density},
                      {m[1][0] / density, m[1][1] / density, m[1][2] / density},
                      {m[2][0] / density, m[2][1] / density, m[2][2] / density}};
-    setMass(body, (MassProperties){info->volume, {info->centre[0], info->centre[1], info->centre[2]}, inertia}, density,
-            info->box);
+    setMass(world, body, (MassProperties){info->volume, {info->centre[0], info->centre[1], info->centre[2]}, inertia},
+            density, info->box);
     const WorldSolid* solid = &world->solids.data[body->solid];
     body->volume = info->volume;
     body->strength = (shStrength){0};
@@ -334,7 +349,7 @@ shStatus shCreateBody(shWorld* world, const shBodyDef* def, shBodyId* id, shMess
         } else {
             box = shScenery_GetInfo(def->scenery).box;
         }
-        setMass(body, mass, (double)def->density, box);
+        setMass(world, body, mass, (double)def->density, box);
     }
     body->velocity = def->type == shStaticBody ? vec3(0.0f, 0.0f, 0.0f) : def->velocity;
     setPlace(body, def->transform);

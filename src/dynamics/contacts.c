@@ -367,28 +367,30 @@ static shMotion motionOf(const shWorld* world, const Body* body, float dt)
     return (shMotion){body->restCentre, vScale(dt, velocity), vScale(dt, body->angular)};
 }
 
-// The first touch of two fast bodies becomes a contact of this step, its gap the way to go.
+// The first touch of two fast bodies becomes a contact of this step.
 static bool sweep(Finding* finding)
 {
     const Body *a = finding->a, *b = finding->b;
-    shCollider colliderA = bodyCollider(finding->world, a), colliderB = bodyCollider(finding->world, b);
-    if (colliderA.solid == NULL)
-        return true; // two shapes see each other at any distance
-    shMotion motionA = motionOf(finding->world, a, finding->dt), motionB = motionOf(finding->world, b, finding->dt);
+    SweptBody sweptA = {a, a->transform, motionOf(finding->world, a, finding->dt)};
+    SweptBody sweptB = {b, b->transform, motionOf(finding->world, b, finding->dt)};
     shSweepDef def = shDefaultSweepDef();
     shSweepHit hit;
-    shStatus status = colliderB.solid != NULL ? shSweep(finding->worker->query, &def, &colliderA, &motionA, &colliderB,
-                                                        &motionB, &hit, NULL)
-                                              : shSweepShape(finding->worker->query, &def, &colliderA, &motionA,
-                                                             &b->shape, b->transform, &motionB, &hit, NULL);
     ++finding->worker->swept;
-    if (status != shOk)
+    if (!bodiesSweep(finding->world, finding->worker->query, &def, &sweptA, &sweptB, &hit))
         return false;
-    if (!hit.touches || hit.fraction == 0.0f || findFound(finding, hit.id) != NULL)
+    // What touches already may come to touch elsewhere.
+    if (hit.touches && hit.fraction == 0.0f &&
+        !bodiesCross(finding->world, finding->worker->query, &sweptA, &sweptB, &hit))
+        return false;
+    if (!hit.touches || findFound(finding, hit.id) != NULL)
         return true;
     shContact contact = {hit.point, hit.normal, hit.distance, hit.id};
-    return addFound(finding, &contact, shMotion_GetTransform(&motionA, a->transform, hit.fraction),
-                    shMotion_GetTransform(&motionB, b->transform, hit.fraction));
+    finding->outcome->swept = true;
+    if (!addFound(finding, &contact, shMotion_GetTransform(&sweptA.motion, a->transform, hit.fraction),
+                  shMotion_GetTransform(&sweptB.motion, b->transform, hit.fraction)))
+        return false;
+    finding->worker->found.data[finding->worker->found.count - 1].ahead = finding->dt * hit.fraction;
+    return true;
 }
 
 // How far the two may come closer in this step: by the speeds they have, and with what gravity adds to those that
@@ -409,6 +411,7 @@ static void travelOf(const Finding* finding, float* held, float* falling)
 
 static bool findContacts(Finding* finding)
 {
+    const shWorld* world = finding->world;
     const Pair* pair = finding->pair;
     const Body *a = finding->a, *b = finding->b;
     PairOutcome* outcome = finding->outcome;
@@ -418,11 +421,17 @@ static bool findContacts(Finding* finding)
     float held, falling;
     travelOf(finding, &held, &falling);
     shTransform relative = relativeOf(a, b);
-    float margin = 2.0f * pair->tolerance + held;
+    // Planes look the same from everywhere. What else is farther than it is thin may come to touch another face than
+    // the one that is nearest now: that is the sweep's.
+    bool plane = bodyIsPlane(a) || bodyIsPlane(b);
+    float seen = plane ? INFINITY : minF(minF(a->thin, b->thin), minF(bandOf(world, a), bandOf(world, b)));
+    if (!world->def.continuous)
+        seen = INFINITY;
+    float margin = 2.0f * pair->tolerance + minF(held, seen);
     if (!pair->stale) {
-        float moved = movedSince(finding, relative), seen = pair->margin - moved;
-        if (pair->count == 0 ? seen >= pair->tolerance + falling
-                             : moved <= CONTACT_REUSE * pair->tolerance && seen >= pair->tolerance + held)
+        float moved = movedSince(finding, relative), clear = pair->margin - moved;
+        if (pair->count == 0 ? clear >= pair->tolerance + falling
+                             : moved <= CONTACT_REUSE * pair->tolerance && clear >= pair->tolerance + held)
             return true;
     }
     if (hasBox(a) && hasBox(b)) {
@@ -443,7 +452,7 @@ static bool findContacts(Finding* finding)
         return false;
     // Next to nothing touches: what falling may bring counts, too.
     if (outcome->count < CONTACT_FEW && falling > held) {
-        if (!collide(finding, 2.0f * pair->tolerance + falling, SH_MAX_CONTACTS))
+        if (!collide(finding, 2.0f * pair->tolerance + minF(falling, seen), SH_MAX_CONTACTS))
             return false;
     }
     if (!keepLoaded(finding, margin))
@@ -451,8 +460,7 @@ static bool findContacts(Finding* finding)
     unjam(finding);
     if (outcome->count > 4)
         reduce(finding);
-    float seen = minF(minF(a->thin, b->thin), minF(bandOf(finding->world, a), bandOf(finding->world, b)));
-    return !finding->world->def.continuous || falling <= seen || sweep(finding);
+    return (outcome->count == 0 ? falling : held) <= seen || sweep(finding);
 }
 
 static void findBlock(int begin, int end, int worker, void* arg)
@@ -553,7 +561,7 @@ void contactsCommit(shWorld* world)
             inherit(old, pair->count, next + count, outcome->count);
             pair->relative = outcome->relative;
             pair->margin = outcome->margin;
-            pair->stale = false;
+            pair->stale = outcome->swept; // what was to come is not what is
             tellTouch(world, pair, outcome->gap <= pair->tolerance);
         }
         pair->first = count;

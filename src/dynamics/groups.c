@@ -152,11 +152,23 @@ typedef struct BuildJob {
     float substep; // s
 } BuildJob;
 
+static shQuat frameAhead(const Body* body, float time)
+{
+    Vec3 turn = vScale(time, body->angular);
+    if (time == 0.0f || vLength2(turn) == 0.0f)
+        return body->transform.q;
+    DVec3 axis = dFromV(turn);
+    return qFromDq(dqMul(dqFromAxisAngle(axis, dLength(axis)), dqFromQ(body->transform.q)));
+}
+
 static void fillContact(ContactLanes* row, int lane, const Body* a, const Body* b, const InverseInertia* inverseA,
                         const InverseInertia* inverseB, const Contact* contact, float substep)
 {
-    Vec3 leverA = qRotate(a->transform.q, contact->anchorA), leverB = qRotate(b->transform.q, contact->anchorB);
-    Vec3 normal = qRotate(contact->id >> 31 ? a->transform.q : b->transform.q, contact->normal);
+    // A contact of things to come acts where and as bodies will be turned then. Its gap: what the speeds they have then
+    // need that time for.
+    shQuat frameA = frameAhead(a, contact->ahead), frameB = frameAhead(b, contact->ahead);
+    Vec3 leverA = qRotate(frameA, contact->anchorA), leverB = qRotate(frameB, contact->anchorB);
+    Vec3 normal = qRotate(contact->id >> 31 ? frameA : frameB, contact->normal);
     Vec3 tangent = acrossOf(normal), across = vCross(normal, tangent);
     Vec3 apart = vAdd(vFromD(dSub(a->centre, b->centre)), vSub(leverA, leverB));
     setVec(row->normal, lane, normal);
@@ -164,6 +176,10 @@ static void fillContact(ContactLanes* row, int lane, const Body* a, const Body* 
     setVec(row->leverA, lane, leverA);
     setVec(row->leverB, lane, leverB);
     row->gap[lane] = vDot(apart, normal);
+    if (contact->ahead > 0.0f) {
+        Vec3 turning = vSub(vCross(a->angular, leverA), vCross(b->angular, leverB));
+        row->gap[lane] = maxF(row->gap[lane] - contact->ahead * vDot(turning, normal), 0.0f);
+    }
     row->normalMass[lane] = inverseOrZero(give(inverseA, leverA, normal) + give(inverseB, leverB, normal));
     row->tangentMass[0][lane] = inverseOrZero(give(inverseA, leverA, tangent) + give(inverseB, leverB, tangent));
     row->tangentMass[1][lane] = inverseOrZero(give(inverseA, leverA, across) + give(inverseB, leverB, across));

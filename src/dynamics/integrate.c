@@ -12,7 +12,7 @@ typedef struct FinishJob {
 } FinishJob;
 
 // The part of the solver's turn that is no motion: contacts pushing out. It must not add to the energy.
-static void reposition(Spin* spin, DVec3 turn)
+void spinReposition(Spin* spin, DVec3 turn)
 {
     double energy = spin->energy;
     spin->frame = dqNormalize(dqMul(dqFromAxisAngle(turn, dLength(turn)), spin->frame));
@@ -35,7 +35,7 @@ static void turnWithImpulses(Spin* spin, DVec3 before, DVec3 after, DVec3 torque
     DVec3 impulse = dAdd(dSub(still.momentum, spin->momentum), torque);
     spinAdvance(spin, share * dt);
     spinAddImpulse(spin, impulse);
-    reposition(spin, dAdd(late, dScale(share * dt, change)));
+    spinReposition(spin, dAdd(late, dScale(share * dt, change)));
     spinAdvance(spin, (1.0 - share) * dt);
 }
 

@@ -54,12 +54,17 @@ bool pairsReserve(shWorld* world, int count)
     return true;
 }
 
+bool pairSwaps(const Body* a, const Body* b)
+{
+    return !bodyIsSolid(a) && (bodyIsSolid(b) || a->scenery != NULL || bodyIsPlane(a));
+}
+
 static float mix(float a, float b) { return sqrtf(a * b); }
 
 void pairAdd(shWorld* world, int a, int b)
 {
     const Body *bodyA = &world->bodies.data[a], *bodyB = &world->bodies.data[b];
-    bool swap = !bodyIsSolid(bodyA) && (bodyIsSolid(bodyB) || bodyA->scenery != NULL);
+    bool swap = pairSwaps(bodyA, bodyB);
     int index = world->pairs.count++;
     float radius = minF(bodyA->radius, bodyB->radius);
     world->pairs.data[index] = (Pair){.a = swap ? b : a,
@@ -161,7 +166,7 @@ static void moveBoxes(int begin, int end, int worker, void* arg)
     }
 }
 
-static bool meets(const Body* a, const Body* b)
+bool bodiesMeet(const Body* a, const Body* b)
 {
     if (a->filter.group == b->filter.group && a->filter.group != 0)
         return a->filter.group > 0;
@@ -192,7 +197,7 @@ shStatus pairsUpdate(shWorld* world, float dt)
     }
     for (int i = 0; i < count; ++i) {
         const Body *a = &world->bodies.data[found[i].a], *b = &world->bodies.data[found[i].b];
-        if (meets(a, b) && pairFind(world, found[i].a, found[i].b) < 0)
+        if (bodiesMeet(a, b) && pairFind(world, found[i].a, found[i].b) < 0)
             pairAdd(world, found[i].a, found[i].b);
     }
     return shOk;

@@ -130,6 +130,9 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->jobs);
     arrayFree(memory, &world->runs);
     arrayFree(memory, &world->held);
+    arrayFree(memory, &world->ways);
+    arrayFree(memory, &world->crossings);
+    arrayFree(memory, &world->list);
     FREE_ARRAY(memory, world, 1);
 }
 
@@ -268,12 +271,16 @@ shStatus shWorld_Step(shWorld* world, float dt, shMessage* message)
     }
     if (status == shOk && again) // with the parts of what broke
         status = solveStep(world, dt, &since);
+    if (status == shOk)
+        status = guardBegin(world);
     if (status != shOk)
         return failMemory(message);
     groupsStore(world, dt);
     profile->solve += lap(world, &since);
     bodiesFinish(world, dt);
     profile->finish = lap(world, &since);
+    guardRun(world);
+    profile->sweep = lap(world, &since);
     tellHits(world);
     sleepUpdate(world, dt);
     profile->islands += lap(world, &since);

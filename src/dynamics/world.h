@@ -28,7 +28,7 @@ typedef struct Body {
     DQuat restFrame; // from the principal frame to the rest frame
     shBox restBox;
     float radius; // around the centre of mass, m
-    float thin;   // least half extent of the box: what moves less in a step passes through nothing unseen, m
+    float thin;   // half of its wall: what gets no deeper is on the side it came from, m
     double mass;  // kg; 0 unless dynamic
     float friction, restitution, linearDamping, angularDamping, gravityScale;
 
@@ -97,6 +97,7 @@ typedef struct Contact {
     float force;           // N along the normal, of the last substep
     float total;           // N·s along the normal, over the step
     float approach;        // m/s before the step; negative: closing
+    float ahead;           // s until they touch there, found by a sweep; 0: as they are now
     uint32_t id;           // as shContact: the highest bit says that the normal is A's
 } Contact;
 
@@ -142,7 +143,33 @@ typedef struct PairOutcome {
     int worker, first, count;
     float gap;    // least distance of a contact
     bool queried; // else contacts are the old ones
+    bool swept;   // with a contact of things to come
 } PairOutcome;
+
+// How a body has moved in the step, as one motion from its old place to the new.
+typedef struct BodyWay {
+    DVec3 centre;      // old
+    shTransform start; // old
+    shMotion motion;
+    float turned; // m, what turning moved its rim at most
+    float stop;   // fraction of the way it gets; 1: all of it
+    int carrier;  // what pushed it when it stopped, and takes it along; −1: nothing
+    bool strays;  // out of the box that its pairs come from
+    shBox box;    // around all of the way
+} BodyWay;
+
+// Two bodies that may have gone through each other.
+typedef struct Crossing {
+    int a, b;
+    float time; // fraction of the step when they do; infinity: never
+} Crossing;
+
+// A body, where it starts and how it goes.
+typedef struct SweptBody {
+    const Body* body;
+    shTransform start;
+    shMotion motion;
+} SweptBody;
 
 struct shWorld {
     shContext* context;
@@ -186,8 +213,10 @@ struct shWorld {
     ARRAY(BreakJob) jobs; // capacity: jobs that keep their arrays
     ARRAY(int) runs;      // first job of each solid
     ARRAY(bool) held;
-    int64_t breakWork; // of this step, nodes
-    ARRAY(int) list;   // of broad-phase queries
+    int64_t breakWork;   // of this step, nodes
+    ARRAY(BodyWay) ways; // of `moving`
+    ARRAY(Crossing) crossings;
+    BroadList list; // of broad-phase queries
     shProfile profile;
     shCounters counters;
     int touching;
@@ -228,6 +257,17 @@ void pairAdd(shWorld* world, int a, int b);
 void pairRemove(shWorld* world, int index); // the last one takes its place
 void pairsRemoveBody(shWorld* world, int body);
 void pairsStale(shWorld* world, int body);
+bool bodiesMeet(const Body* a, const Body* b); // by their filters
+bool pairSwaps(const Body* a, const Body* b);  // as a pair B comes first
+
+// continuous.c
+bool bodyIsPlane(const Body* body);
+// False: out of memory.
+bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, const SweptBody* a, const SweptBody* b,
+                 shSweepHit* hit);
+// The same, but when one gets deeper into the other than half of the thinner one's wall.
+bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, shSweepHit* hit);
+void spinReposition(Spin* spin, DVec3 turn); // integrate.c: turns a body without adding to its energy
 
 // The stages of a step, in this order.
 shStatus pairsUpdate(shWorld* world, float dt);  // pairs.c: boxes of bodies, new pairs, those that have parted
@@ -238,5 +278,7 @@ shStatus groupsBuild(shWorld* world, float dt);  // groups.c
 void solverRun(shWorld* world, float dt);        // solver.c
 void groupsStoreSums(shWorld* world, float dt);  // groups.c: what each contact has done in all
 void groupsStore(shWorld* world, float dt);      // groups.c: impulses back to the contacts
+shStatus guardBegin(shWorld* world);             // continuous.c: remembers the places of what will move
 void bodiesFinish(shWorld* world, float dt);     // integrate.c: new places
+void guardRun(shWorld* world);                   // continuous.c: who went through something stays before it
 void sleepUpdate(shWorld* world, float dt);      // sleep.c: who falls asleep

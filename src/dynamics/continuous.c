@@ -1,0 +1,306 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// Nothing passes through anything, however fast (X1). Before the solve the first touch of two fast bodies has become a
+// contact (contacts.c), which stops nearly all of them. Here, after it, the ways that bodies have really gone are
+// swept: who would have got deeper into another than half its wall stays where it first touched.
+//
+// Stops are taken in order of time. Whoever stops stands from then on, and the ways of others that would have followed
+// or made room are looked at again. So a body stops once at most, and the outcome does not hang on any order.
+#include "collide/scenery.h"
+#include "core/constants.h"
+#include "dynamics/world.h"
+
+// ---- two bodies -----------------------------------------------------------------------------------------------------
+
+bool bodyIsPlane(const Body* body)
+{
+    return body->solid < 0 && body->scenery == NULL && body->shape.type == shPlaneShape;
+}
+
+bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, const SweptBody* a, const SweptBody* b,
+                 shSweepHit* hit)
+{
+    shCollider colliderA = bodyCollider(world, a->body), colliderB = bodyCollider(world, b->body);
+    const shShape *shapeA = &a->body->shape, *shapeB = &b->body->shape;
+    colliderA.transform = a->start;
+    colliderB.transform = b->start;
+    shStatus status;
+    if (b->body->scenery != NULL && colliderA.solid != NULL)
+        status = shSweepScenery(query, def, &colliderA, &a->motion, b->body->scenery, b->start, hit, NULL);
+    else if (b->body->scenery != NULL)
+        status = shSweepShapeScenery(query, def, shapeA, a->start, &a->motion, b->body->scenery, b->start, hit, NULL);
+    else if (colliderA.solid == NULL)
+        status = shSweepShapes(query, def, shapeA, a->start, &a->motion, shapeB, b->start, &b->motion, hit, NULL);
+    else if (colliderB.solid == NULL)
+        status = shSweepShape(query, def, &colliderA, &a->motion, shapeB, b->start, &b->motion, hit, NULL);
+    else
+        status = shSweep(query, def, &colliderA, &a->motion, &colliderB, &b->motion, hit, NULL);
+    return status == shOk;
+}
+
+// Half its wall.
+static float wallOf(const Body* body) { return body->scenery != NULL ? body->scenery->thickness : body->thin; }
+
+bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, shSweepHit* hit)
+{
+    shSweepDef def = shDefaultSweepDef();
+    float wallA = wallOf(a->body), wallB = wallOf(b->body);
+    // What is deep already may stay so, and move, but must not get much deeper. Beyond the middle of the other's wall
+    // nobody knows any more which way is out.
+    for (float depth = SWEEP_DEPTH * minF(wallA, wallB); depth < maxF(wallA, wallB); depth *= SWEEP_DEEPER) {
+        def.depth[0] = depth < wallB ? depth : INFINITY;
+        def.depth[1] = depth < wallA ? depth : INFINITY;
+        if (!bodiesSweep(world, query, &def, a, b, hit))
+            return false;
+        if (!hit->touches || hit->fraction > 0.0f)
+            return true;
+    }
+    *hit = (shSweepHit){.fraction = 1.0f};
+    return true;
+}
+
+// ---- ways -----------------------------------------------------------------------------------------------------------
+
+shStatus guardBegin(shWorld* world)
+{
+    int count = world->moving.count;
+    if (!world->def.continuous)
+        return shOk;
+    if (!arrayReserve(world->memory, &world->ways, count))
+        return shOutOfMemory;
+    world->ways.count = count;
+    for (int i = 0; i < count; ++i) {
+        const Body* body = &world->bodies.data[world->moving.data[i]];
+        world->ways.data[i] = (BodyWay){.centre = body->centre, .start = body->transform};
+    }
+    return shOk;
+}
+
+static const BodyWay* wayOf(const shWorld* world, const Body* body)
+{
+    return body->state >= 0 ? &world->ways.data[body->state] : NULL;
+}
+
+// Where a body is at a time, a fraction of the step, and how it goes on.
+static SweptBody from(const shWorld* world, const Body* body, float time)
+{
+    const BodyWay* way = wayOf(world, body);
+    SweptBody swept = {.body = body, .start = body->transform, .motion.centre = body->restCentre};
+    if (way == NULL)
+        return swept;
+    swept.start = shMotion_GetTransform(&way->motion, way->start, minF(time, way->stop));
+    if (time < way->stop) {
+        swept.motion.shift = vScale(1.0f - time, way->motion.shift);
+        swept.motion.turn = vScale(1.0f - time, way->motion.turn);
+    }
+    return swept;
+}
+
+// The same turn, with as many full ones more as bring it closest to another.
+static Vec3 windingAs(Vec3 turn, const float like[3])
+{
+    const float circle = 2.0f * 3.14159265f;
+    Vec3 axis = vNormalize(turn);
+    float more = vDot(axis, vec3(like[0], like[1], like[2])) - vLength(turn);
+    return vMad(turn, circle * floorf(more / circle + 0.5f), axis);
+}
+
+static void measureWays(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    shWorld* world = arg;
+    for (int i = begin; i < end; ++i) {
+        const Body* body = &world->bodies.data[world->moving.data[i]];
+        BodyWay* way = &world->ways.data[i];
+        way->motion = shMotionBetween(way->start, body->transform, body->restCentre);
+        way->motion.shift = vFromD(dSub(body->centre, way->centre));
+        way->motion.turn = windingAs(way->motion.turn, world->states.data[i].turn);
+        way->turned = vLength(way->motion.turn) * body->radius;
+        way->stop = 1.0f;
+        way->carrier = -1;
+        way->strays = false;
+        Vec3 old = vFromD(way->centre), new = vFromD(body->centre);
+        way->box = boxGrow((shBox){vMin(old, new), vMax(old, new)}, body->radius);
+        if (!body->awake || vLength(way->motion.shift) + way->turned <= SWEEP_DEPTH * body->thin)
+            continue;
+        // Kicked out of the box that the pairs were made of.
+        int count;
+        const BroadProxy* proxy = &broadProxies(world->broad, &count)[world->moving.data[i]];
+        if (!boxHolds(proxy->box, bodyBox(body))) {
+            way->strays = true;
+            broadMove(world->broad, world->moving.data[i], boxUnion(proxy->box, way->box));
+        }
+    }
+}
+
+// ---- who may have gone through whom ---------------------------------------------------------------------------------
+
+static void consider(shWorld* world, int a, int b)
+{
+    const Body *bodyA = &world->bodies.data[a], *bodyB = &world->bodies.data[b];
+    const BodyWay *wayA = wayOf(world, bodyA), *wayB = wayOf(world, bodyB);
+    if (wayA == NULL && wayB == NULL)
+        return;
+    Vec3 shiftA = wayA != NULL ? wayA->motion.shift : vec3(0.0f, 0.0f, 0.0f);
+    Vec3 shiftB = wayB != NULL ? wayB->motion.shift : vec3(0.0f, 0.0f, 0.0f);
+    float travel = vDistance(shiftA, shiftB);
+    travel += (wayA != NULL ? wayA->turned : 0.0f) + (wayB != NULL ? wayB->turned : 0.0f);
+    if (travel <= SWEEP_DEPTH * minF(wallOf(bodyA), wallOf(bodyB)))
+        return;
+    if (!boxOverlaps(wayA != NULL ? wayA->box : bodyBox(bodyA), wayB != NULL ? wayB->box : bodyBox(bodyB)))
+        return;
+    // Without memory nothing can be told of the two: they stay.
+    if (arrayReserve(world->memory, &world->crossings, world->crossings.count + 1)) {
+        world->crossings.data[world->crossings.count++] = (Crossing){a, b, INFINITY};
+        return;
+    }
+    if (bodyA->state >= 0)
+        world->ways.data[bodyA->state].stop = 0.0f;
+    if (bodyB->state >= 0)
+        world->ways.data[bodyB->state].stop = 0.0f;
+}
+
+// Those that pairs do not know of.
+static void considerStrays(shWorld* world)
+{
+    bool strays = false;
+    for (int i = 0; i < world->ways.count; ++i)
+        strays |= world->ways.data[i].strays;
+    if (!strays)
+        return;
+    broadRefresh(world->broad);
+    for (int i = 0; i < world->ways.count; ++i) {
+        BodyWay* way = &world->ways.data[i];
+        int index = world->moving.data[i];
+        if (!way->strays)
+            continue;
+        if (broadFind(world->broad, way->box, UINT64_MAX, world->memory, &world->list) != shOk) {
+            way->stop = 0.0f;
+            continue;
+        }
+        for (int k = 0; k < world->list.count; ++k) {
+            int other = world->list.data[k];
+            const Body* body = &world->bodies.data[other];
+            const BodyWay* way2 = wayOf(world, body);
+            bool twice = way2 != NULL && way2->strays && other < index;
+            if (other == index || twice || !bodiesMeet(&world->bodies.data[index], body) ||
+                pairFind(world, index, other) >= 0)
+                continue;
+            bool swap = pairSwaps(&world->bodies.data[minI(index, other)], &world->bodies.data[maxI(index, other)]);
+            consider(world, swap ? maxI(index, other) : minI(index, other),
+                     swap ? minI(index, other) : maxI(index, other));
+        }
+    }
+}
+
+// ---- when -----------------------------------------------------------------------------------------------------------
+
+// When the two cross, if they have not by `time`; infinity: not at all. Without memory: now.
+static float crossTime(const shWorld* world, shQuery* query, const Crossing* crossing, float time)
+{
+    SweptBody a = from(world, &world->bodies.data[crossing->a], time);
+    SweptBody b = from(world, &world->bodies.data[crossing->b], time);
+    shSweepHit hit;
+    if (!bodiesCross(world, query, &a, &b, &hit))
+        return time;
+    return hit.touches ? time + (1.0f - time) * hit.fraction : INFINITY;
+}
+
+static void findTimes(int begin, int end, int worker, void* arg)
+{
+    shWorld* world = arg;
+    for (int i = begin; i < end; ++i)
+        world->crossings.data[i].time = crossTime(world, world->workers[worker].query, &world->crossings.data[i], 0.0f);
+}
+
+static bool isEarlier(const Crossing* x, const Crossing* y)
+{
+    if (x->time != y->time)
+        return x->time < y->time;
+    return x->a != y->a ? x->a < y->a : x->b < y->b;
+}
+
+static bool stopBody(shWorld* world, int index, int other, float time)
+{
+    const Body* body = &world->bodies.data[index];
+    if (body->type != shDynamicBody || body->state < 0)
+        return false;
+    BodyWay* way = &world->ways.data[body->state];
+    if (way->stop <= time)
+        return false;
+    way->stop = time;
+    way->carrier = world->bodies.data[other].type == shKinematicBody ? other : -1;
+    return true;
+}
+
+static void settle(shWorld* world)
+{
+    for (;;) {
+        Crossing* first = NULL;
+        for (int i = 0; i < world->crossings.count; ++i) {
+            Crossing* crossing = &world->crossings.data[i];
+            if (crossing->time < 1.0f && (first == NULL || isEarlier(crossing, first)))
+                first = crossing;
+        }
+        if (first == NULL)
+            return;
+        int a = first->a, b = first->b;
+        float time = first->time;
+        bool stopsA = stopBody(world, a, b, time), stopsB = stopBody(world, b, a, time);
+        first->time = INFINITY;
+        for (int i = 0; i < world->crossings.count; ++i) {
+            Crossing* c = &world->crossings.data[i];
+            bool changed = (stopsA && (c->a == a || c->b == a)) || (stopsB && (c->a == b || c->b == b));
+            if (changed && c != first)
+                c->time = crossTime(world, world->workers[0].query, c, time);
+        }
+    }
+}
+
+// ---- what comes of it -----------------------------------------------------------------------------------------------
+
+// A body that did not get as far as it should has not fallen so far either: its speed must not have.
+static void stay(shWorld* world, Body* body, const BodyWay* way)
+{
+    double left = 1.0 - (double)way->stop;
+    DVec3 shift = dSub(body->centre, way->centre), turn = dFromV(way->motion.turn);
+    body->centre = dMad(way->centre, (double)way->stop, shift);
+    spinReposition(&body->spin, dScale(-left, turn));
+    if (way->carrier >= 0) {
+        const Body* carrier = &world->bodies.data[way->carrier];
+        const BodyWay* carry = wayOf(world, carrier);
+        DVec3 then = dMad(carry->centre, (double)way->stop, dFromV(carry->motion.shift));
+        DVec3 along = dScale(left, dFromV(carry->motion.turn));
+        DVec3 arm = dqRotate(dqFromAxisAngle(along, dLength(along)), dSub(body->centre, then));
+        body->centre = dAdd(dMad(then, left, dFromV(carry->motion.shift)), arm);
+        spinReposition(&body->spin, along);
+    }
+    DVec3 gravity = dScale((double)body->gravityScale, dFromV(world->def.gravity));
+    double missing = left * dDot(gravity, shift), speed2 = (double)vLength2(body->velocity);
+    if (missing > 0.0)
+        body->velocity =
+            speed2 > 2.0 * missing ? vScale((float)sqrt(1.0 - 2.0 * missing / speed2), body->velocity) : vec3(0, 0, 0);
+    bodyPlace(body);
+}
+
+void guardRun(shWorld* world)
+{
+    if (!world->def.continuous)
+        return;
+    parallelFor(world->context, world->ways.count, BODY_BLOCK, measureWays, world);
+    world->crossings.count = 0;
+    for (int i = 0; i < world->pairs.count; ++i)
+        consider(world, world->pairs.data[i].a, world->pairs.data[i].b);
+    considerStrays(world);
+    world->counters.swept += world->crossings.count;
+    parallelFor(world->context, world->crossings.count, PAIR_BLOCK, findTimes, world);
+    settle(world);
+    world->counters.stopped = 0;
+    for (int i = 0; i < world->ways.count; ++i) {
+        if (world->ways.data[i].stop == 1.0f)
+            continue;
+        ++world->counters.stopped;
+        stay(world, &world->bodies.data[world->moving.data[i]], &world->ways.data[i]);
+    }
+}
