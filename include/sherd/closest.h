@@ -33,6 +33,8 @@ SH_API shStatus shOverlapSphere(const shCollider* collider, shVec3 centre, float
                                 shMessage* message);
 SH_API shStatus shOverlapBox(const shCollider* collider, shVec3 halfExtent, shTransform transform, bool* overlaps,
                              shMessage* message);
+SH_API shStatus shOverlapBoxShape(const shShape* shape, shTransform shapeTransform, shVec3 halfExtent,
+                                  shTransform transform, bool* overlaps, shMessage* message);
 // The same for scenery: its triangles, and what is solid behind them.
 SH_API shStatus shOverlapBoxScenery(const shScenery* scenery, shTransform sceneryTransform, shVec3 halfExtent,
                                     shTransform transform, bool* overlaps, shMessage* message);

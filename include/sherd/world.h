@@ -138,6 +138,7 @@ SH_API shVec3 shBody_GetAngularVelocity(const shWorld* world, shBodyId body);
 SH_API double shBody_GetMass(const shWorld* world, shBodyId body); // kg; 0 unless dynamic
 SH_API bool shBody_IsAwake(const shWorld* world, shBodyId body);
 SH_API uint64_t shBody_GetUserData(const shWorld* world, shBodyId body);
+SH_API shFilter shBody_GetFilter(const shWorld* world, shBodyId body);
 // Its solid and piece; null for shapes and scenery.
 SH_API const shSolid* shBody_GetSolid(const shWorld* world, shBodyId body, int* piece);
 SH_API const shShape* shBody_GetShape(const shWorld* world, shBodyId body);

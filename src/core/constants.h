@@ -519,8 +519,8 @@
 #define CONTACT_CANDIDATES 96
 #define CONTACT_SLOW 4.0f
 
-// Cosine. Contacts whose normals are closer than this (18°) make one patch, whose corners are kept: so many at most, and
-// only those that stand out by more than the tolerance.
+// Cosine. Contacts whose normals are closer than this (18°) make one patch, whose corners are kept: so many at most,
+// and only those that stand out by more than the tolerance.
 #define CONTACT_PATCH 0.95f
 #define CONTACT_CORNERS 8
 
@@ -539,9 +539,9 @@
 // Of a pair's tolerance: penetration that is not pushed out, so that contacts at rest stay.
 #define CONTACT_SLOP 0.02f
 
-// Changes of speed that do not matter to a contact: of what gravity does in a substep (where groups of pairs are few, and
-// where they are many: an error in a stack grows with the square of its height, heaps are not stacks), m/s on top of it,
-// and of the speed at which the contact was met.
+// Changes of speed that do not matter to a contact: of what gravity does in a substep (where groups of pairs are few,
+// and where they are many: an error in a stack grows with the square of its height, heaps are not stacks), m/s on top
+// of it, and of the speed at which the contact was met.
 #define SOLVER_CALM 2e-5f
 #define SOLVER_CALM_MANY 1e-3f
 #define SOLVER_CALM_SPEED 1e-7f
@@ -555,10 +555,16 @@
 // Rounds before impulses follow their trend: most that is left by then is slow to go otherwise.
 #define SOLVER_PLAIN 3
 
-// Rounds of pushing out, at most, and the share of a penetration that each takes away: less than all, as neighbours push
-// as well.
+// Rounds of pushing out, at most, and the share of a penetration that each takes away: less than all, as neighbours
+// push as well.
 #define PUSH_ROUNDS 8
 #define PUSH_SHARE 0.3f
+
+// Bodies made or moved between steps that queries ask one by one before the broad phase's tree is brought up to date.
+#define MOST_RECENT 32
+
+// Relative. How much farther than the nearest surface so far another may be found, so that rounding hides no equal one.
+#define NEAR_SLACK 1e-6f
 
 // Of half a wall's thickness: how deep a body may get within a step unnoticed, or is let in by sweeps of the way it has
 // gone; and how much deeper per try what is deeper already.

@@ -271,6 +271,7 @@ void bodyAddProxy(shWorld* world, Body* body)
 {
     broadAdd(world->broad, bodyIndex(world, body), bodyBox(body),
              body->type == shStaticBody ? 0.0f : BODY_MARGIN * body->radius, bodyBroadFilter(body));
+    recentAdd(world, bodyIndex(world, body));
 }
 
 // A slot for a solid; −1: no memory.
@@ -451,6 +452,12 @@ uint64_t shBody_GetUserData(const shWorld* world, shBodyId id)
     return body != NULL ? body->userData : 0;
 }
 
+shFilter shBody_GetFilter(const shWorld* world, shBodyId id)
+{
+    const Body* body = worldBody(world, id);
+    return body != NULL ? body->filter : (shFilter){0};
+}
+
 const shSolid* shBody_GetSolid(const shWorld* world, shBodyId id, int* piece)
 {
     const Body* body = worldBody(world, id);
@@ -483,6 +490,7 @@ shStatus shBody_SetTransform(shWorld* world, shBodyId id, shTransform transform,
     bodyPlace(body);
     int index = bodyIndex(world, body);
     broadMove(world->broad, index, bodyBox(body));
+    recentAdd(world, index);
     pairsStale(world, index);
     bodyWake(world, index);
     return shOk;

@@ -85,6 +85,8 @@ bool boxTreeReserve(BoxTree* tree, Memory* memory, int capacity)
     grown.builtSize = tree->builtSize;
     grown.sizeLimit = tree->sizeLimit;
     grown.wear = tree->wear;
+    grown.moves = tree->moves;
+    SIMD_CHOOSE(boxTreeRefit)(&grown); // what could be seen can be seen
     boxTreeFree(tree, memory);
     *tree = grown;
     return true;

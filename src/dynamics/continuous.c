@@ -284,10 +284,21 @@ static void stay(shWorld* world, Body* body, const BodyWay* way)
     bodyPlace(body);
 }
 
-void guardRun(shWorld* world)
+// Boxes hold bodies at any time: queries rely on it.
+static void followBodies(int begin, int end, int worker, void* arg)
 {
-    if (!world->def.continuous)
-        return;
+    (void)worker;
+    shWorld* world = arg;
+    for (int i = begin; i < end; ++i) {
+        int index = world->moving.data[i], count;
+        shBox box = bodyBox(&world->bodies.data[index]);
+        if (!boxHolds(broadProxies(world->broad, &count)[index].box, box))
+            broadMove(world->broad, index, box);
+    }
+}
+
+static void guard(shWorld* world)
+{
     parallelFor(world->context, world->ways.count, BODY_BLOCK, measureWays, world);
     world->crossings.count = 0;
     for (int i = 0; i < world->pairs.count; ++i)
@@ -296,11 +307,19 @@ void guardRun(shWorld* world)
     world->counters.swept += world->crossings.count;
     parallelFor(world->context, world->crossings.count, PAIR_BLOCK, findTimes, world);
     settle(world);
-    world->counters.stopped = 0;
     for (int i = 0; i < world->ways.count; ++i) {
         if (world->ways.data[i].stop == 1.0f)
             continue;
         ++world->counters.stopped;
         stay(world, &world->bodies.data[world->moving.data[i]], &world->ways.data[i]);
     }
+}
+
+void guardRun(shWorld* world)
+{
+    world->counters.stopped = 0;
+    if (world->def.continuous)
+        guard(world);
+    parallelFor(world->context, world->moving.count, BODY_BLOCK, followBodies, world);
+    recentClear(world);
 }

@@ -7,6 +7,7 @@
 // substeps (solver.c) → new places (integrate.c) → events. Everything that can fail comes before anything moves.
 #pragma once
 
+#include "core/constants.h"
 #include "core/context.h"
 #include "core/pool.h"
 #include "dynamics/broad_phase.h"
@@ -216,7 +217,9 @@ struct shWorld {
     int64_t breakWork;   // of this step, nodes
     ARRAY(BodyWay) ways; // of `moving`
     ARRAY(Crossing) crossings;
-    BroadList list; // of broad-phase queries
+    BroadList list;          // of broad-phase queries
+    int recent[MOST_RECENT]; // bodies that the broad phase's tree has not seen where they are now
+    int recentCount;
     shProfile profile;
     shCounters counters;
     int touching;
@@ -259,6 +262,10 @@ void pairsRemoveBody(shWorld* world, int body);
 void pairsStale(shWorld* world, int body);
 bool bodiesMeet(const Body* a, const Body* b); // by their filters
 bool pairSwaps(const Body* a, const Body* b);  // as a pair B comes first
+
+// world_query.c
+void recentAdd(shWorld* world, int index); // made or moved between steps
+void recentClear(shWorld* world);          // the tree is brought up to date
 
 // continuous.c
 bool bodyIsPlane(const Body* body);
