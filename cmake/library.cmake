@@ -23,6 +23,12 @@ set_source_files_properties(src/dynamics/rotation_kernel.c PROPERTIES COMPILE_OP
 
 foreach(part ${library_objects})
     target_include_directories(${part} PUBLIC include src)
+endforeach()
+if(SHERD_WASM)
+    return() # cmake/wasm.cmake makes a module of them
+endif()
+
+foreach(part ${library_objects})
     set_target_properties(${part} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     list(APPEND object_files $<TARGET_OBJECTS:${part}>)
 endforeach()

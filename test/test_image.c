@@ -222,7 +222,7 @@ static void buildingWithoutMemoryFails(void** state)
 {
     (void)state;
     ImageBuilder builder = {0};
-    imageAdd(&builder, "HUGE", 1u << 30, (size_t)1 << 33, numbers);
+    imageAdd(&builder, "HUGE", 1u << 30, SIZE_MAX >> 1, numbers);
     size_t built;
     assert_null(imageBuild(&builder, VERSION, &memory, &built));
 }

@@ -362,7 +362,9 @@ static shCollider restingAt(const shSolid* solid, int piece, Random* random, flo
     for (int p = 0; p < solid->asset->mesh.nodeCount + 2 * solid->field.cuts.count; ++p)
         if (treePointLabel(&solid->field, p) == piece)
             bottom = minF(bottom, qRotate(a.transform.q, points[p].p).y);
-    a.transform.p = vec3(randomRange(random, -0.5f, 0.5f), lowest - bottom, randomRange(random, -0.5f, 0.5f));
+    a.transform.p.x = randomRange(random, -0.5f, 0.5f);
+    a.transform.p.y = lowest - bottom;
+    a.transform.p.z = randomRange(random, -0.5f, 0.5f);
     return a;
 }
 
@@ -678,7 +680,7 @@ static void batches_take_scenery(void** unused)
     shPair pairs[count] = {0}, own[count] = {0};
     for (int i = 0; i < count; ++i)
         queries[i] =
-            (shPairQuery){.a = restingAt(scene.shards, i % shSolid_GetPieceCount(scene.shards), &random, -0.01f),
+            (shPairQuery){.a = restingAt(scene.shards, i % shSolid_GetPieceCount(scene.shards), &random, -0.02f),
                           .b = {.transform = origin},
                           .scenery = scenery,
                           .pair = &pairs[i]};

@@ -39,4 +39,4 @@ ArenaMark arenaMark(const Arena* arena);
 void arenaRelease(Arena* arena, ArenaMark mark); // gives back all that came after the mark
 void arenaReset(Arena* arena);                   // gives back everything and joins the blocks
 
-#define ARENA_ARRAY(arena, Type, count) ((Type*)arenaAlloc((arena), memBytes((size_t)(count), sizeof(Type))))
+#define ARENA_ARRAY(arena, Type, count) ((Type*)arenaAlloc((arena), memBytes((uint64_t)(count), sizeof(Type))))

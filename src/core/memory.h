@@ -22,12 +22,13 @@ void* memGrow(Memory* memory, void* old, size_t oldBytes,
               size_t newBytes);                          // old stays valid on null; newBytes ≥ oldBytes
 void memFree(Memory* memory, void* block, size_t bytes); // null is fine
 
-// count · size, or SIZE_MAX when that overflows (which no allocator grants).
-static inline size_t memBytes(size_t count, size_t size)
+// count · size, or SIZE_MAX when that overflows (which no allocator grants). Counts are wider than size_t may be, and
+// negative ones are too large.
+static inline size_t memBytes(uint64_t count, size_t size)
 {
-    return size != 0 && count > SIZE_MAX / size ? SIZE_MAX : count * size;
+    return size != 0 && count > SIZE_MAX / size ? SIZE_MAX : (size_t)count * size;
 }
 
-#define NEW_ARRAY(memory, Type, count) ((Type*)memAlloc((memory), memBytes((size_t)(count), sizeof(Type))))
-#define NEW_ZEROED(memory, Type, count) ((Type*)memAllocZero((memory), memBytes((size_t)(count), sizeof(Type))))
-#define FREE_ARRAY(memory, block, count) memFree((memory), (block), memBytes((size_t)(count), sizeof(*(block))))
+#define NEW_ARRAY(memory, Type, count) ((Type*)memAlloc((memory), memBytes((uint64_t)(count), sizeof(Type))))
+#define NEW_ZEROED(memory, Type, count) ((Type*)memAllocZero((memory), memBytes((uint64_t)(count), sizeof(Type))))
+#define FREE_ARRAY(memory, block, count) memFree((memory), (block), memBytes((uint64_t)(count), sizeof(*(block))))

@@ -126,8 +126,8 @@ shStatus topologyBuild(TetTopology* topology, Memory* memory, const TetMesh* mes
         (TetTopology){.nodeCount = mesh->nodeCount, .tetCount = mesh->tetCount, .triangleCount = mesh->triangleCount};
     int seenCount = 6 * mesh->tetCount + mesh->triangleCount;
     Seen* seen = NEW_ARRAY(memory, Seen, seenCount);
-    topology->tetEdges = memAlloc(memory, sizeof(int[6]) * (size_t)mesh->tetCount);
-    topology->neighbors = memAlloc(memory, sizeof(int[4]) * (size_t)mesh->tetCount);
+    topology->tetEdges = memAlloc(memory, memBytes((uint64_t)mesh->tetCount, sizeof(int[6])));
+    topology->neighbors = memAlloc(memory, memBytes((uint64_t)mesh->tetCount, sizeof(int[4])));
     topology->triangleTets = NEW_ARRAY(memory, int, mesh->triangleCount);
     topology->nodeEdgeStart = NEW_ZEROED(memory, int, mesh->nodeCount + 1);
     topology->nodeTetStart = NEW_ZEROED(memory, int, mesh->nodeCount + 1);
@@ -138,7 +138,7 @@ shStatus topologyBuild(TetTopology* topology, Memory* memory, const TetMesh* mes
     if (enough) {
         matchFaces(topology, mesh, seen);
         numberEdges(topology, mesh, seen);
-        topology->edges = memAlloc(memory, sizeof(int[2]) * (size_t)topology->edgeCount);
+        topology->edges = memAlloc(memory, memBytes((uint64_t)topology->edgeCount, sizeof(int[2])));
         topology->nodeEdges = NEW_ARRAY(memory, int, 2 * topology->edgeCount);
         topology->nodeOthers = NEW_ARRAY(memory, int, 2 * topology->edgeCount);
         topology->edgeTetStart = NEW_ARRAY(memory, int, topology->edgeCount + 1);

@@ -78,8 +78,8 @@ shStatus shSolid_CreatePieceMesh(const shSolid* solid, int piece, shPieceMesh* m
     mesh->vertexCount = 3 * count;
     mesh->positions = NEW_ARRAY(memory, Vec3, 3 * count);
     mesh->normals = NEW_ARRAY(memory, Vec3, 3 * count);
-    mesh->uvs = memAlloc(memory, sizeof(float[2]) * 3 * (size_t)count);
-    mesh->triangles = memAlloc(memory, sizeof(int[3]) * (size_t)count);
+    mesh->uvs = memAlloc(memory, memBytes((uint64_t)count, 3 * sizeof(float[2])));
+    mesh->triangles = memAlloc(memory, memBytes((uint64_t)count, sizeof(int[3])));
     mesh->slots = NEW_ARRAY(memory, int, count);
     if (!mesh->positions || !mesh->normals || !mesh->uvs || !mesh->triangles || !mesh->slots) {
         shSolid_DestroyPieceMesh(solid, mesh);

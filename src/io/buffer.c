@@ -3,6 +3,7 @@
 
 #include "io/buffer.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ void bufferAdd(Buffer* buffer, const void* data, size_t size)
 {
     if (size == 0 || buffer->failed)
         return;
-    if (size > INT64_MAX / 2 ||
+    if (size > INT_MAX ||
         !arrayReserve(buffer->memory, &buffer->bytes, (int64_t)buffer->bytes.count + (int64_t)size)) {
         buffer->failed = true;
         return;

@@ -57,7 +57,7 @@ uint8_t* imageBuild(const ImageBuilder* builder, uint32_t version, Memory* memor
     }
     header.size = alignUp(end);
 
-    uint8_t* bytes = memAllocZero(memory, (size_t)header.size);
+    uint8_t* bytes = memAllocZero(memory, memBytes(header.size, 1));
     if (bytes == NULL)
         return NULL;
     memcpy(bytes, &header, sizeof(header));
