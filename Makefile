@@ -3,7 +3,7 @@
 #
 # A front for CMake and the scripts; `make help` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: demo test soak pictures build bench lint format golden same-bytes install clean help
+.PHONY: demo test soak pictures build wasm bench lint format golden same-bytes install clean help
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -16,7 +16,7 @@ unexport MAKEFLAGS
 demo: build ## cook the built-in models, print their figures, write out/*.glb and a picture
 	@scripts/demo
 
-test: ## every check: tests in five builds, format, lint, includes, installation
+test: ## every check: tests in seven builds, format, lint, includes, installation
 	@scripts/setup build test
 	@scripts/test
 
@@ -28,6 +28,10 @@ soak: ## ten thousand random breaks, every fragment checked; BREAKS=n for anothe
 build: ## the program, build/sherd, and both libraries
 	@scripts/setup build
 	@scripts/compile release product
+
+wasm: ## the library as a WebAssembly module, build/wasm/sherd.wasm
+	@scripts/setup build test
+	@scripts/compile wasm product
 
 bench: ## all benchmarks, beside other engines
 	@scripts/setup build

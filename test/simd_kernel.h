@@ -11,4 +11,4 @@
 // a, b, c: 8 floats each; table: 64 floats. Returns the number of words written.
 typedef int SimdBattery(const float* a, const float* b, const float* c, const float* table, uint32_t* words);
 
-SimdBattery simdBattery_scalar, simdBattery_sse2, simdBattery_avx2;
+SimdBattery simdBattery_scalar, simdBattery_sse2, simdBattery_avx2, simdBattery_wasm;

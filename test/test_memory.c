@@ -80,6 +80,24 @@ static void contextCreationSurvivesTheFailureOfAnyAllocation(void** state)
 #endif
 }
 
+static void sizesThatDoNotFitAreTooLargeForAnyAllocator(void** state)
+{
+    (void)state;
+    assert_int_equal(memBytes(3, 8), 24);
+    assert_int_equal(memBytes(5, 0), 0);
+    assert_true(memBytes(SIZE_MAX / 8, 8) == SIZE_MAX / 8 * 8);
+    assert_true(memBytes((uint64_t)(SIZE_MAX / 8) + 1, 8) == SIZE_MAX);
+    assert_true(memBytes(UINT64_MAX, 1) == SIZE_MAX);
+    assert_true(memBytes(UINT32_MAX + 2ull, 1) >= UINT32_MAX); // where size_t has 32 bits, too
+    shContextDef def = shDefaultContextDef();
+    shContext* context;
+    assert_int_equal(shCreateContext(&def, &context, NULL), shOk);
+    int negative = -1;
+    assert_null(NEW_ARRAY(&context->memory, int, negative));
+    assert_null(NEW_ARRAY(&context->memory, double, INT64_MAX));
+    assert_int_equal(shDestroyContext(context), 0);
+}
+
 static void definitionsThatMakeNoSenseAreRefusedWithAReason(void** state)
 {
     (void)state;
@@ -208,6 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contextsCountTheBytesTheHookSees),
         cmocka_unit_test(destroyingAContextReportsWhatIsLost),
+        cmocka_unit_test(sizesThatDoNotFitAreTooLargeForAnyAllocator),
         cmocka_unit_test(contextCreationSurvivesTheFailureOfAnyAllocation),
         cmocka_unit_test(definitionsThatMakeNoSenseAreRefusedWithAReason),
         cmocka_unit_test(blocksAreAlignedAndRequestsThatCannotBeMetGiveNull),

@@ -56,6 +56,11 @@ static void everyInstructionSetGivesTheSameBits(void** state)
             assert_memory_equal(words, expected, (size_t)count * sizeof(uint32_t));
             variants = 3;
         }
+#elif defined(__wasm_simd128__)
+        uint32_t words[SIMD_BATTERY_WORDS];
+        assert_int_equal(simdBattery_wasm(in, in + 8, in + 16, table, words), count);
+        assert_memory_equal(words, expected, (size_t)count * sizeof(uint32_t));
+        variants = 2;
 #endif
     }
     print_message("%d variants agree\n", variants);
