@@ -7,7 +7,7 @@
 # Else headers that wasi-libc lacks would be taken from the host.
 add_compile_options(-nostdlibinc -isystem /usr/include/wasm32-wasi)
 if(NOT SHERD_SCALAR)
-    add_compile_options(-msimd128)
+    add_compile_options(-msimd128 -fno-vectorize -fno-slp-vectorize) # see core/simd_pair.h
 endif()
 # With the stack first, running over it traps instead of writing over data.
 add_link_options(-Wl,--stack-first -Wl,-z,stack-size=1048576 -Wl,--strip-debug)

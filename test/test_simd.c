@@ -113,11 +113,43 @@ static void floorAndTruncationMatchTheMathematicalOnes(void** state)
     }
 }
 
+// A compiler once let the load slip behind the store.
+__attribute__((noinline)) static void spreadAndOverwrite(float* at, int32_t* number, float* spread, float* gathered,
+                                                         int32_t* numbers)
+{
+    F8 all = f8Set(*at), some = f8Gather(at, i8Lanes());
+    I8 ints = i8Gather(number, i8Lanes()), same = i8Set(*number);
+    for (int k = 0; k < 8; ++k) {
+        at[k] = -1.0f;
+        number[k] = -1;
+    }
+    f8Store(spread, f8Add(all, all));
+    f8Store(gathered, f8Add(some, some));
+    i8Store(numbers, i8Add(ints, same));
+}
+
+static void whatWasReadBeforeAStoreIsTheOldValue(void** state)
+{
+    (void)state;
+    float at[8], spread[8], gathered[8];
+    int32_t number[8], numbers[8];
+    for (int k = 0; k < 8; ++k) {
+        at[k] = (float)(k + 1);
+        number[k] = k + 1;
+    }
+    spreadAndOverwrite(at, number, spread, gathered, numbers);
+    for (int k = 0; k < 8; ++k) {
+        assert_true(spread[k] == 2.0f && gathered[k] == 2.0f * (float)(k + 1));
+        assert_int_equal(numbers[k], k + 2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everyInstructionSetGivesTheSameBits),
         cmocka_unit_test(minimumAndMaximumGiveTheSecondOfEqualsAndOnNan),
+        cmocka_unit_test(whatWasReadBeforeAStoreIsTheOldValue),
         cmocka_unit_test(sumsRunInTheStatedOrder),
         cmocka_unit_test(floorAndTruncationMatchTheMathematicalOnes),
     };

@@ -20,7 +20,8 @@
 //     f8Min f8Max             a < b ? a : b and a > b ? a : b: the second on NaN and between equals, as in SSE
 //     f8Less f8LessEqual f8Greater f8GreaterEqual f8Equal          false on NaN
 //     f8Select(m, a, b) i8Select                                   m ? a : b
-//     f8Gather(base, i) i8Gather                                   base[i], i ≥ 0
+//     f8Gather(base, i) i8Gather                                   base[i], i ≥ 0; the way to collect scalars: an array
+//                                                                  filled one by one is not (see simd_pair.h)
 //     f8Truncate(a) f8Floor(a)                                     to I8; precondition |a| < 2^31, not NaN
 //     f8FromI8
 //     i8Set i8Load i8Store i8Add i8Sub i8Mul i8And i8Or i8Min i8Max i8Equal i8Greater i8Lanes (0 … 7)

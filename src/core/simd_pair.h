@@ -7,6 +7,8 @@
 #if defined(__SSE2__)
 #include <emmintrin.h>
 
+#define SETTLE(scalar) ((void)0)
+
 typedef __m128 V4;  // floats
 typedef __m128i W4; // ints
 static inline W4 w4OfV4(V4 a) { return _mm_castps_si128(a); }
@@ -58,11 +60,24 @@ static inline int w4Bits(W4 m) { return _mm_movemask_ps(v4OfW4(m)); }
 #else // WebAssembly
 #include <wasm_simd128.h>
 
+// clang (14, at least) makes one instruction of loading a scalar and spreading it over a vector, and then lets it slip
+// behind a later store to the same place. A scalar on its way into a vector must stop in a register before. For the
+// same reason cmake/wasm.cmake switches the vectorisers off.
+#define SETTLE(scalar)                                                                                                 \
+    do {                                                                                                               \
+        if (!__builtin_constant_p(scalar))                                                                             \
+            __asm__("" : "+r"(scalar));                                                                                \
+    } while (0)
+
 typedef v128_t V4, W4;
 static inline W4 w4OfV4(V4 a) { return a; }
 static inline V4 v4OfW4(W4 a) { return a; }
 
-static inline V4 v4Set(float x) { return wasm_f32x4_splat(x); }
+static inline V4 v4Set(float x)
+{
+    SETTLE(x);
+    return wasm_f32x4_splat(x);
+}
 static inline V4 v4Load(const float* p) { return wasm_v128_load(p); }
 static inline V4 v4LoadAligned(const float* p) { return wasm_v128_load(p); }
 static inline void v4Store(float* p, V4 a) { wasm_v128_store(p, a); }
@@ -85,7 +100,11 @@ static inline float v4Lane0(V4 a) { return wasm_f32x4_extract_lane(a, 0); }
 static inline V4 v4Upper(V4 a) { return wasm_i32x4_shuffle(a, a, 2, 3, 2, 3); }
 static inline V4 v4Second(V4 a) { return wasm_i32x4_shuffle(a, a, 1, 1, 1, 1); }
 
-static inline W4 w4Set(int32_t x) { return wasm_i32x4_splat(x); }
+static inline W4 w4Set(int32_t x)
+{
+    SETTLE(x);
+    return wasm_i32x4_splat(x);
+}
 static inline W4 w4Of(int32_t a, int32_t b, int32_t c, int32_t d) { return wasm_i32x4_make(a, b, c, d); }
 static inline W4 w4Load(const int32_t* p) { return wasm_v128_load(p); }
 static inline void w4Store(int32_t* p, W4 a) { wasm_v128_store(p, a); }
@@ -182,16 +201,22 @@ static inline F8 f8Gather(const float* base, I8 i)
     int32_t at[8];
     float lanes[8];
     i8Store(at, i);
-    for (int k = 0; k < 8; ++k)
-        lanes[k] = base[at[k]];
+    for (int k = 0; k < 8; ++k) {
+        float x = base[at[k]];
+        SETTLE(x);
+        lanes[k] = x;
+    }
     return f8Load(lanes);
 }
 static inline I8 i8Gather(const int32_t* base, I8 i)
 {
     int32_t at[8], lanes[8];
     i8Store(at, i);
-    for (int k = 0; k < 8; ++k)
-        lanes[k] = base[at[k]];
+    for (int k = 0; k < 8; ++k) {
+        int32_t x = base[at[k]];
+        SETTLE(x);
+        lanes[k] = x;
+    }
     return i8Load(lanes);
 }
 
@@ -208,3 +233,4 @@ TREE(f8Sum, v4Add)
 TREE(f8Least, v4Min)
 TREE(f8Most, v4Max)
 #undef TREE
+#undef SETTLE

@@ -54,12 +54,8 @@ static inline Point8 loadPoints(const float* x, const float* y, const float* z, 
 {
     if (count >= 8)
         return (Point8){f8Load(x), f8Load(y), f8Load(z)};
-    float lanes[3][8];
-    for (int k = 0; k < 8; ++k) {
-        int i = k < count ? k : 0;
-        lanes[0][k] = x[i], lanes[1][k] = y[i], lanes[2][k] = z[i];
-    }
-    return (Point8){f8Load(lanes[0]), f8Load(lanes[1]), f8Load(lanes[2])};
+    I8 at = i8Select(m8First(count), i8Lanes(), i8Set(0));
+    return (Point8){f8Gather(x, at), f8Gather(y, at), f8Gather(z, at)};
 }
 
 static inline void storeSome(float* to, F8 a, int count)
