@@ -15,8 +15,7 @@ void bufferAdd(Buffer* buffer, const void* data, size_t size)
 {
     if (size == 0 || buffer->failed)
         return;
-    if (size > INT_MAX ||
-        !arrayReserve(buffer->memory, &buffer->bytes, (int64_t)buffer->bytes.count + (int64_t)size)) {
+    if (size > INT_MAX || !arrayReserve(buffer->memory, &buffer->bytes, (int64_t)buffer->bytes.count + (int64_t)size)) {
         buffer->failed = true;
         return;
     }
