@@ -7,7 +7,8 @@
 // their parts get the motion that their places had before the solve, and the step is solved again with the parts: the
 // impulse that broke the body acts on the pieces it touches, not on the whole. Nothing has moved in between.
 //
-// The impulse that counts is what comes on top of the step before: a load at rest breaks nothing.
+// The impulse that counts is what comes on top of the step before, and no more than the speed at which the two met can
+// give: a load at rest breaks nothing.
 #include "core/constants.h"
 #include "core/hash.h"
 #include "core/message.h"
@@ -361,6 +362,7 @@ typedef struct PairHit {
     DVec3 impulse; // from B on A, N·s
     DVec3 point;   // world
     double size;   // of the impulse, beyond what was there before
+    double speed;  // m/s, the highest that a contact closed with
     DVec3 normal;
 } PairHit;
 
@@ -378,6 +380,7 @@ static bool pairHit(const shWorld* world, const Pair* pair, PairHit* hit)
         hit->impulse = dMad(hit->impulse, (double)contact->total, dFromV(normal));
         hit->point = dMad(hit->point, (double)contact->total, at);
         sum += (double)contact->total;
+        hit->speed = maxD(hit->speed, -(double)contact->approach);
     }
     double length = dLength(hit->impulse);
     hit->size = length - (double)pair->load;
@@ -411,13 +414,16 @@ static shStatus judge(shWorld* world, Body* body, const Body* other, const Pair*
     double give = giveOf(body, hit->point, hit->normal) + giveOf(other, hit->point, hit->normal);
     if (give <= 0.0)
         return shOk;
-    shHit about = {.impulse = hit->size,
+    // Only motion breaks things: no more than a perfect bounce would take. What pieces that lie jammed do to each other
+    // may change from step to step without anything having hit them.
+    double size = minD(hit->size, 2.0 * hit->speed / give);
+    shHit about = {.impulse = size,
                    .inverseMass = give,
                    .restitution = (double)pair->restitution,
                    .otherSoftness = other->strength.softness, // zero, rigid, of what does not break
                    .pieces = solid->fracture.pattern.pieces};
     shVerdict verdict = shJudgeHit(&body->strength, &about);
-    double rank = verdict.breakingImpulse > 0.0 ? hit->size / verdict.breakingImpulse : 0.0;
+    double rank = verdict.breakingImpulse > 0.0 ? size / verdict.breakingImpulse : 0.0;
     if (!verdict.breaks && solid->fracture.damage && rank > BREAK_HARMLESS) {
         body->damage += (float)(rank * rank);
         if (body->damage >= 1.0f) {
@@ -447,7 +453,7 @@ static shStatus judge(shWorld* world, Body* body, const Body* other, const Pair*
                               .most = (float)verdict.breakingImpulse,
                               .point = point,
                               .normal = normal,
-                              .impulse = (float)hit->size,
+                              .impulse = (float)size,
                               .energy = (float)verdict.energy};
     return shOk;
 }
