@@ -52,6 +52,12 @@ static double kinetic(const Body* body)
     return 0.5 * body->mass * dLength2(dFromV(body->velocity)) + body->spin.energy;
 }
 
+double bodyEnergy(const shWorld* world, const Body* body)
+{
+    double height = -dDot(dFromV(world->def.gravity), body->centre);
+    return kinetic(body) + body->mass * (double)body->gravityScale * height;
+}
+
 static void finishBody(Body* body, const BodyState* state, Vec3 gravity, float dt, EnergySum* sum)
 {
     bool moved = body->type == shDynamicBody;
