@@ -3,14 +3,17 @@
 
 // Suite `energy`: does motion keep what it should? Free rotation (S1): bodies with moments up to 1:1000 that spin up to
 // 100 rad per step, about any axis and close to each principal one, 100,000 steps; the largest relative change at any
-// step, beside the plain update's. The momentum is the one that the angular velocity amounts to.
+// step, beside the plain update's. The momentum is the one that the angular velocity amounts to. And a heap in which
+// everything hits everything (S3).
+#include "bench/cache.h"
 #include "bench/clock.h"
 #include "bench/plain_spin.h"
 #include "bench/suites.h"
 #include "cli/progress.h"
 #include "core/random.h"
+#include "sherd/world.h"
 
-enum { FREE_STEPS = 100000, COST_BODIES = 1000 };
+enum { FREE_STEPS = 100000, COST_BODIES = 1000, GAIN_BODIES = 64, GAIN_STEPS = 120 };
 
 typedef struct Drift {
     double energy, momentum; // relative
@@ -100,11 +103,71 @@ static void addCost(Bench* bench)
               samplesBest(&samples[1]), samplesBest(&samples[2]), blocks);
 }
 
+// Bricks thrown into a heap, dull to elastic, 30 steps a second. Gains are relative to the largest energy so far, from
+// the ground.
+static shStatus addGain(Bench* bench, shMessage* message)
+{
+    static const float restitutions[] = {0.0f, 0.3f, 0.6f, 1.0f};
+    double stepGain = 0.0, totalGain = 0.0, pushed = 0.0;
+    shAsset* brick;
+    shStatus status = cacheModel(bench->single, "brick", 1.0f, &brick, message);
+    if (status != shOk)
+        return status;
+    for (int run = 0; run < 4 && status == shOk; ++run) {
+        progressShow("energy: thrown heap %d", run + 1);
+        shWorldDef worldDef = shDefaultWorldDef();
+        worldDef.sleeping = false;
+        shWorld* world;
+        status = shCreateWorld(bench->single, &worldDef, &world, message);
+        if (status != shOk)
+            break;
+        Random random = randomSeed(73 + (uint64_t)run);
+        shShape plane = {.type = shPlaneShape};
+        shBodyDef ground = shDefaultBodyDef();
+        ground.type = shStaticBody;
+        ground.shape = &plane;
+        shBodyId id;
+        status = shCreateBody(world, &ground, &id, message);
+        for (int i = 0; i < GAIN_BODIES && status == shOk; ++i) {
+            shBodyDef def = shDefaultBodyDef();
+            def.asset = brick;
+            def.restitution = restitutions[run];
+            def.transform.p = vec3(0.3f * (float)(i % 4), 0.3f + 0.3f * (float)(i / 16), 0.3f * (float)(i / 4 % 4));
+            def.transform.q = randomRotation(&random);
+            float speed = randomRange(&random, 0.0f, 4.0f), spin = randomRange(&random, 0.0f, 30.0f);
+            def.velocity = vScale(speed, vFromD(randomDirection(&random)));
+            def.angularVelocity = vScale(spin, vFromD(randomDirection(&random)));
+            status = shCreateBody(world, &def, &id, message);
+        }
+        shEnergy energy = shWorld_GetEnergy(world);
+        double most = energy.kinetic + energy.potential, gained = 0.0;
+        for (int step = 0; step < GAIN_STEPS && status == shOk; ++step) {
+            status = shWorld_Step(world, 1.0f / 30.0f, message);
+            energy = shWorld_GetEnergy(world);
+            gained -= energy.lost;
+            stepGain = maxD(stepGain, -energy.lost / most);
+            totalGain = maxD(totalGain, gained / most);
+            pushed += energy.pushed / most;
+            most = maxD(most, energy.kinetic + energy.potential);
+        }
+        shDestroyWorld(world);
+    }
+    shDestroyAsset(brick);
+    if (status != shOk)
+        return status;
+    benchNote(benchRow(bench, "gain_step", stepGain, "", NO_VALUE, "<= 1e-4"),
+              "%d bricks thrown into a heap, restitution 0 to 1, %d steps of 1/30 s; pushing out lifted by %.2g in all",
+              GAIN_BODIES, GAIN_STEPS, 0.25 * pushed);
+    benchNote(benchRow(bench, "gain_total", totalGain, "", NO_VALUE, "<= 1e-3"),
+              "the largest sum of gains and losses at any time; all of it is lost in the end");
+    return shOk;
+}
+
 shStatus benchEnergy(Bench* bench, shMessage* message)
 {
-    (void)message;
     addDrift(bench);
     addCost(bench);
+    shStatus status = addGain(bench, message);
     progressClear();
-    return shOk;
+    return status;
 }

@@ -9,6 +9,7 @@ const Suite suites[] = {
     {"update", "following a break against recomputing field and trees (Glondu 7.3)", benchUpdate},
     {"resolution", "spheres with finer surface and fewer inner points (Glondu 7.2)", benchResolution},
     {"break", "from an impact to pieces with mass, field and trees", benchBreak},
-    {"energy", "what motion keeps: energy and momentum of free rotation (Su 2)", benchEnergy},
+    {"pile", "a heap of fragments at rest, beside Bullet's hulls", benchPile},
+    {"energy", "what motion keeps: free rotation and a thrown heap (Su 2, 3)", benchEnergy},
 };
 const int suiteCount = sizeof(suites) / sizeof(suites[0]);

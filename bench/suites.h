@@ -11,4 +11,5 @@ shStatus benchBreak(Bench* bench, shMessage* message);
 shStatus benchDetect(Bench* bench, shMessage* message);
 shStatus benchUpdate(Bench* bench, shMessage* message);
 shStatus benchResolution(Bench* bench, shMessage* message);
+shStatus benchPile(Bench* bench, shMessage* message);
 shStatus benchEnergy(Bench* bench, shMessage* message);

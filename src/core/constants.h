@@ -508,8 +508,10 @@
 // Sine. Edges of two boxes that are closer to parallel have no axis of their own; the faces' will do.
 #define APART_PARALLEL 1e-3f
 
-// Of a pair's tolerance: bodies that have moved less against each other keep the contacts they have.
-#define CONTACT_REUSE 0.5f
+// Of a pair's tolerance: how far apart places may be that are contacts already; and bodies that have moved less than so
+// much against each other keep the contacts they have, as no other place can have come closer than a tolerance.
+#define CONTACT_MARGIN 4.0f
+#define CONTACT_REUSE 2.0f
 
 // Contacts of a pair. With fewer, what gravity alone may bring together in the step is looked for, too.
 #define CONTACT_FEW 4

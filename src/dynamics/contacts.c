@@ -427,7 +427,7 @@ static bool findContacts(Finding* finding)
     float seen = plane ? INFINITY : minF(minF(a->thin, b->thin), minF(bandOf(world, a), bandOf(world, b)));
     if (!world->def.continuous)
         seen = INFINITY;
-    float margin = 2.0f * pair->tolerance + minF(held, seen);
+    float margin = CONTACT_MARGIN * pair->tolerance + minF(held, seen);
     if (!pair->stale) {
         float moved = movedSince(finding, relative), clear = pair->margin - moved;
         if (pair->count == 0 ? clear >= pair->tolerance + falling
@@ -435,7 +435,7 @@ static bool findContacts(Finding* finding)
             return true;
     }
     if (hasBox(a) && hasBox(b)) {
-        float most = 2.0f * pair->tolerance + falling;
+        float most = CONTACT_MARGIN * pair->tolerance + falling;
         float apart = boxesApart(a->restBox, b->restBox, relative, 2.0f * most);
         if (apart > most) {
             *outcome = (PairOutcome){.relative = relative, .margin = apart, .gap = INFINITY, .queried = true};
@@ -452,7 +452,7 @@ static bool findContacts(Finding* finding)
         return false;
     // Next to nothing touches: what falling may bring counts, too.
     if (outcome->count < CONTACT_FEW && falling > held) {
-        if (!collide(finding, 2.0f * pair->tolerance + minF(falling, seen), SH_MAX_CONTACTS))
+        if (!collide(finding, CONTACT_MARGIN * pair->tolerance + minF(falling, seen), SH_MAX_CONTACTS))
             return false;
     }
     if (!keepLoaded(finding, margin))

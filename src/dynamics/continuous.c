@@ -311,7 +311,10 @@ static void guard(shWorld* world)
         if (world->ways.data[i].stop == 1.0f)
             continue;
         ++world->counters.stopped;
-        stay(world, &world->bodies.data[world->moving.data[i]], &world->ways.data[i]);
+        Body* body = &world->bodies.data[world->moving.data[i]];
+        double before = bodyEnergy(world, body);
+        stay(world, body, &world->ways.data[i]);
+        world->energy.lost += before - bodyEnergy(world, body);
     }
 }
 

@@ -193,6 +193,7 @@ static void fillContact(ContactLanes* row, int lane, const Body* a, const Body* 
 static void fillGroup(const BuildJob* job, PairGroup* group)
 {
     const shWorld* world = job->world;
+    group->bounces = false;
     for (int lane = 0; lane < lanes; ++lane) {
         int index = group->pairs[lane];
         const Pair* pair = index >= 0 ? &world->pairs.data[index] : NULL;
@@ -211,6 +212,8 @@ static void fillGroup(const BuildJob* job, PairGroup* group)
             for (int i = 0; i < pair->count; ++i)
                 fillContact(&world->lanes.data[group->first + i], lane, bodyA, bodyB, &a, &b,
                             &world->contacts.data[pair->first + i], job->substep);
+            for (int i = 0; i < pair->count && group->restitution[lane] > 0.0f; ++i)
+                group->bounces |= world->lanes.data[group->first + i].approach[lane] < -world->def.bounceSpeed;
         }
         for (int i = pair != NULL ? pair->count : 0; i < group->count; ++i) {
             ContactLanes* row = &world->lanes.data[group->first + i];

@@ -11,16 +11,22 @@ typedef struct FinishJob {
     float dt;
 } FinishJob;
 
+// No more energy than the solver has given it: inertia is another where the body has turned to.
+static void limitEnergy(Spin* spin, double energy)
+{
+    if (spin->energy <= energy)
+        return;
+    spin->momentum = dScale(sqrt(energy / spin->energy), spin->momentum);
+    spinRenew(spin);
+}
+
 // The part of the solver's turn that is no motion: contacts pushing out. It must not add to the energy.
 void spinReposition(Spin* spin, DVec3 turn)
 {
     double energy = spin->energy;
     spin->frame = dqNormalize(dqMul(dqFromAxisAngle(turn, dLength(turn)), spin->frame));
     spinRenew(spin);
-    if (spin->energy > energy) {
-        spin->momentum = dScale(sqrt(energy / spin->energy), spin->momentum);
-        spinRenew(spin);
-    }
+    limitEnergy(spin, energy);
 }
 
 // A step in which impulses acted: the old spin until they did, the new one from then on. When that was is seen from how
@@ -32,9 +38,11 @@ static void turnWithImpulses(Spin* spin, DVec3 before, DVec3 after, DVec3 torque
     double share = length2 > 0.0 ? clampD(-dDot(late, change) / (dt * length2), 0.0, 1.0) : 0.0;
     Spin still = *spin; // the solver saw it in this place
     spinAddVelocity(&still, change);
-    DVec3 impulse = dAdd(dSub(still.momentum, spin->momentum), torque);
+    spinAddImpulse(&still, torque);
+    DVec3 impulse = dSub(still.momentum, spin->momentum);
     spinAdvance(spin, share * dt);
     spinAddImpulse(spin, impulse);
+    limitEnergy(spin, still.energy);
     spinReposition(spin, dAdd(late, dScale(share * dt, change)));
     spinAdvance(spin, (1.0 - share) * dt);
 }
@@ -42,6 +50,12 @@ static void turnWithImpulses(Spin* spin, DVec3 before, DVec3 after, DVec3 torque
 static double kinetic(const Body* body)
 {
     return 0.5 * body->mass * dLength2(dFromV(body->velocity)) + body->spin.energy;
+}
+
+double bodyEnergy(const shWorld* world, const Body* body)
+{
+    double height = -dDot(dFromV(world->def.gravity), body->centre);
+    return kinetic(body) + body->mass * (double)body->gravityScale * height;
 }
 
 static void finishBody(Body* body, const BodyState* state, Vec3 gravity, float dt, EnergySum* sum)

@@ -144,14 +144,30 @@ static void solve(SolveJob* job)
     }
 }
 
-static void notePlaces(int begin, int end, int worker, void* arg)
+// Energy of a dynamic body's motion, with the inertia that the solver knows.
+static double kinetic(const Body* body, Vec3 velocity, Vec3 angular)
+{
+    DVec3 w = dqUnrotate(body->spin.frame, dFromV(angular)), i = body->spin.inertia;
+    return 0.5 * (body->mass * dLength2(dFromV(velocity)) + i.x * w.x * w.x + i.y * w.y * w.y + i.z * w.z * w.z);
+}
+
+// Before contacts are pushed apart and bounce: where bodies are, and what they have lost.
+static void noteEnergy(int begin, int end, int worker, void* arg)
 {
     (void)worker;
     const SolveJob* job = arg;
-    Vec3 gravity = job->world->def.gravity;
+    const shWorld* world = job->world;
     for (int i = begin; i < end; ++i) {
+        const Body* body = &world->bodies.data[world->moving.data[i]];
         BodyState* state = &job->step.states[i];
-        state->pushed = vDot(gravity, vec3(state->shift[0], state->shift[1], state->shift[2]));
+        state->pushed = vDot(world->def.gravity, vec3(state->shift[0], state->shift[1], state->shift[2]));
+        if (body->mass <= 0.0)
+            continue;
+        Vec3 velocity = {state->velocity[0], state->velocity[1], state->velocity[2]};
+        Vec3 angular = {state->angular[0], state->angular[1], state->angular[2]};
+        double fallen = body->mass * (double)(body->gravityScale * state->pushed);
+        state->spare =
+            (float)(kinetic(body, body->velocity, body->angular) + fallen - kinetic(body, velocity, angular));
     }
 }
 
@@ -180,7 +196,7 @@ void solverRun(shWorld* world, float dt)
         solve(&job);
         parallelFor(world->context, world->moving.count, BODY_BLOCK, addPosition, &job);
     }
-    parallelFor(world->context, world->moving.count, BODY_BLOCK, notePlaces, &job);
+    parallelFor(world->context, world->moving.count, BODY_BLOCK, noteEnergy, &job);
     for (int round = 0; round < PUSH_ROUNDS && (round == 0 || job.busy > 0); ++round)
         overGroups(&job, SIMD_CHOOSE(solverPush));
     overGroups(&job, SIMD_CHOOSE(solverBounce));

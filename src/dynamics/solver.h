@@ -11,6 +11,9 @@
 // Per substep: velocities (gravity, damping) → warm start → rounds of impulses → positions. After all of them what
 // penetrates is pushed out: places alone, never velocities, so that pushing makes no motion. At the end bounces.
 //
+// A bounce gives back at most what the step has taken from its two bodies (S3): velocities without it make no energy,
+// so velocities with it make none.
+//
 // Rounds go on where impulses still change. A body that a group has changed gets the time of that as its stamp; a group
 // none of whose bodies has a later stamp than itself has nothing to do. A heap at rest is through after one round, a
 // stack that has just been built takes as many as it needs. Where the first rounds do not suffice the impulses follow
@@ -33,7 +36,7 @@ typedef struct BodyState {
     float shift[3]; // of the centre, m
     float pushed;   // how far of it down, before contacts were pushed apart, m
     float turn[3];  // axis · angle, rad
-    float unused1;
+    float spare;    // J that the step has taken from it
 } BodyState;
 
 // The next contact of each of eight pairs. Levers and normals are those at the start of the step.
@@ -54,13 +57,14 @@ typedef struct PairGroup {
     int bodyA[lanes], bodyB[lanes];  // states; the last state stands for all that does not move
     int pairs[lanes];                // −1: no pair in this lane
     int first, count;                // contacts: as many as the pair with most has; the others' are empty
+    int stamp;                       // when its impulses last changed no more
+    float change;                    // of impulses in the last round, squared, in J
+    bool bounces;                    // some of its contacts meet fast enough
     _Alignas(64) float massA[lanes]; // inverse, 1/kg
     float massB[lanes];
     float inertiaA[6][lanes], inertiaB[6][lanes]; // inverse, world: xx yy zz xy xz yz
     float coulomb[lanes], restitution[lanes];
     float slop[lanes]; // m
-    int stamp;         // when its impulses last changed no more
-    float change;      // of impulses in the last round, squared, in J
 } PairGroup;
 
 typedef struct SolverStep {

@@ -324,32 +324,50 @@ void SIMD_NAME(solverPush)(const SolverStep* step, int begin, int end)
 
 void SIMD_NAME(solverBounce)(const SolverStep* step, int begin, int end)
 {
-    F8 zero = f8Zero(), threshold = f8Set(-step->bounceSpeed);
+    F8 zero = f8Zero(), one = f8Set(1.0f), half = f8Set(0.5f), tiny = f8Set(1e-30f);
+    F8 threshold = f8Set(-step->bounceSpeed);
     for (int g = begin; g < end; ++g) {
         const PairGroup* group = &step->groups[g];
-        F8 restitution = f8LoadAligned(group->restitution);
-        if (!m8Any(f8Greater(restitution, zero)))
+        if (!group->bounces)
             continue;
-        Bodies a = bodiesLoad(step->states, offsetsOf(group->bodyA), group->massA, group->inertiaA);
-        Bodies b = bodiesLoad(step->states, offsetsOf(group->bodyB), group->massB, group->inertiaB);
+        I8 offsetsA = offsetsOf(group->bodyA), offsetsB = offsetsOf(group->bodyB);
+        Bodies a = bodiesLoad(step->states, offsetsA, group->massA, group->inertiaA);
+        Bodies b = bodiesLoad(step->states, offsetsB, group->massB, group->inertiaB);
+        const float* spare = &step->states[0].spare;
+        F8 start = f8Max(f8Add(f8Gather(spare, offsetsA), f8Gather(spare, offsetsB)), zero), left = start;
+        F8 restitution = f8LoadAligned(group->restitution);
         for (int i = group->first; i < group->first + group->count; ++i) {
             ContactLanes* contact = &step->contacts[i];
-            F8 approach = f8LoadAligned(contact->approach), total = f8LoadAligned(contact->total);
+            F8 approach = f8LoadAligned(contact->approach), last = f8LoadAligned(contact->impulse);
+            F8 total = f8Add(f8LoadAligned(contact->total), last);
             M8 bounces = m8And(f8Less(approach, threshold), f8Greater(total, zero));
             if (!m8Any(bounces))
                 continue;
             V8 normal = v8Load(contact->normal), leverA = v8Load(contact->leverA), leverB = v8Load(contact->leverB);
-            F8 speed = v8Dot(closing(&a, &b, leverA, leverB), normal), last = f8LoadAligned(contact->impulse);
-            F8 change = f8Mul(f8LoadAligned(contact->normalMass), f8Add(speed, f8Mul(restitution, approach)));
-            F8 next = f8Max(f8Sub(last, f8Select(bounces, change, zero)), zero);
-            f8StoreAligned(contact->impulse, next);
-            F8 added = f8Sub(next, last);
-            f8StoreAligned(contact->total, f8Add(total, added));
+            F8 mass = f8LoadAligned(contact->normalMass);
+            F8 speed = v8Dot(closing(&a, &b, leverA, leverB), normal);
+            F8 want = f8Neg(f8Mul(mass, f8Add(speed, f8Mul(restitution, approach))));
+            F8 added = f8Select(bounces, f8Max(want, f8Neg(last)), zero);
+            // s · added does the work s · along + s² · across: as large an s as what is left allows.
+            F8 along = f8Mul(added, speed), across = f8Mul(half, f8Div(f8Mul(added, added), f8Max(mass, tiny)));
+            F8 root = f8Sqrt(f8Max(f8Add(f8Mul(along, along), f8Mul(f8Set(4.0f), f8Mul(across, left))), zero));
+            F8 scale = f8Max(f8Min(f8Div(f8Sub(root, along), f8Max(f8Add(across, across), tiny)), one), zero);
+            left = f8Max(f8Sub(left, f8Mul(scale, f8Add(along, f8Mul(scale, across)))), zero);
+            added = f8Mul(scale, added);
+            f8StoreAligned(contact->impulse, f8Add(last, added));
             V8 impulse = v8Scale(added, normal);
             push(&a, impulse, leverA);
             pull(&b, impulse, leverB);
         }
         bodiesStore(step->states, group->bodyA, group->massA, &a, 0, 0);
         bodiesStore(step->states, group->bodyB, group->massB, &b, 0, 0);
+        float used[lanes];
+        f8Store(used, f8Sub(start, left));
+        for (int k = 0; k < lanes; ++k) { // whichever of the two has got it
+            if (group->massA[k] > 0.0f)
+                step->states[group->bodyA[k]].spare -= used[k];
+            if (group->massB[k] > 0.0f)
+                step->states[group->bodyB[k]].spare -= used[k];
+        }
     }
 }

@@ -287,5 +287,6 @@ void groupsStoreSums(shWorld* world, float dt);  // groups.c: what each contact 
 void groupsStore(shWorld* world, float dt);      // groups.c: impulses back to the contacts
 shStatus guardBegin(shWorld* world);             // continuous.c: remembers the places of what will move
 void bodiesFinish(shWorld* world, float dt);     // integrate.c: new places
-void guardRun(shWorld* world);                   // continuous.c: who went through something stays before it
-void sleepUpdate(shWorld* world, float dt);      // sleep.c: who falls asleep
+double bodyEnergy(const shWorld* world, const Body* body); // J, of a dynamic body, kinetic and in gravity
+void guardRun(shWorld* world);                             // continuous.c: who went through something stays before it
+void sleepUpdate(shWorld* world, float dt);                // sleep.c: who falls asleep
