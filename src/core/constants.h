@@ -227,6 +227,9 @@
 #define CUT_LOWEST 0.05f
 #define CUT_HIGHEST 0.95f
 
+// Of a solid's size: what rounding may have moved the box of a piece out of the solid's, and a hundred times that.
+#define STATE_SLACK 1e-4f
+
 // tree
 
 // Points per leaf of the tree that orders points: below this, walking nodes costs more than looking at every point.
