@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-static bool ensureState(FragmentField* field)
+bool fieldEnsureState(FragmentField* field)
 {
     if (field->labels != NULL)
         return true;
@@ -287,7 +287,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
     if (!fieldHasPiece(field, crack->piece))
         return fail(message, shInvalid, "break: piece %d does not exist; the solid has %d", crack->piece,
                     fieldPieceCount(field));
-    if (!ensureState(field))
+    if (!fieldEnsureState(field))
         return failMemory(message);
     Memory* memory = field->memory;
     Plan plan = {.field = field, .crack = crack, .piece = crack->piece, .partOf = field->scratch};

@@ -117,6 +117,8 @@ typedef struct Crack {
 
 void fieldInit(FragmentField* field, Memory* memory, const RestField* rest);
 void fieldFree(FragmentField* field);
+// The arrays of a broken solid, if there are none yet: all is one piece still. False: no memory, and all as before.
+bool fieldEnsureState(FragmentField* field);
 
 // Divides a piece into the connected parts of equal label. `children` then holds the labels, the largest part's (which
 // is the piece's own) first; a single entry means nothing broke. On failure, or when `prepare` (may be null) refuses,
