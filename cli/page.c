@@ -66,6 +66,16 @@ static void addBase64(Text* text, const unsigned char* bytes, size_t size)
     text->size += 4 * ((size + 2) / 3);
 }
 
+static void addView(Text* text, const Script* script)
+{
+    char view[256];
+    shVec3 a = script->look.lower, b = script->look.upper;
+    snprintf(view, sizeof view, script->hasLook ? "[%g, %g, [%g, %g, %g], [%g, %g, %g]]" : "[%g, %g]",
+             (double)script->azimuth, (double)script->elevation, (double)a.x, (double)a.y, (double)a.z, (double)b.x,
+             (double)b.y, (double)b.z);
+    add(text, view, strlen(view));
+}
+
 shStatus writePage(shContext* context, const Script* script, const char* film, const char* path, shMessage* message)
 {
     FileBlock glb;
@@ -88,9 +98,7 @@ shStatus writePage(shContext* context, const Script* script, const char* film, c
         } else if (length == 5 && memcmp(mark + 1, "about", 5) == 0) {
             addEscaped(&text, script->about);
         } else if (length == 4 && memcmp(mark + 1, "view", 4) == 0) {
-            char view[64];
-            snprintf(view, sizeof view, "[%g, %g]", (double)script->azimuth, (double)script->elevation);
-            add(&text, view, strlen(view));
+            addView(&text, script);
         } else if (length == 4 && memcmp(mark + 1, "data", 4) == 0) {
             addBase64(&text, glb.bytes, glb.size);
         }

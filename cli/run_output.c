@@ -37,6 +37,8 @@ static shStatus draw(shContext* context, const Script* script, const char* film,
     def.isClip = drawing.isClip;
     def.azimuth = script->azimuth;
     def.elevation = script->elevation;
+    def.hasLook = script->hasLook;
+    def.look = script->look;
     if (drawing.sheet) {
         def.width = 480;
         def.height = 360;

@@ -103,6 +103,22 @@ bool readVec(Reader* reader, const JsonValue* object, const char* key, double li
     return true;
 }
 
+bool readBox(Reader* reader, const JsonValue* list, double limit, shBox* target)
+{
+    float corner[2][3];
+    bool two = list->type == jsonList && list->count == 2;
+    if (!two)
+        readFail(reader, list, "give two corners: [[x, y, z], [x, y, z]]");
+    if (!two || !readNumbers(reader, list->first, limit, corner[0], 3) ||
+        !readNumbers(reader, list->first->next, limit, corner[1], 3))
+        return false;
+    for (int k = 0; k < 3; ++k)
+        if (!(corner[0][k] < corner[1][k]))
+            readFail(reader, list, "give the lower corner first, then the upper one");
+    *target = (shBox){{corner[0][0], corner[0][1], corner[0][2]}, {corner[1][0], corner[1][1], corner[1][2]}};
+    return reader->status == shOk;
+}
+
 void readUnknown(Reader* reader, const JsonValue* value, const char* what, const char* word, const char* const* words)
 {
     const char* nearest = nearestWord(word, words);

@@ -29,6 +29,8 @@ void readText(Reader* reader, const JsonValue* object, const char* key, const ch
 bool readVec(Reader* reader, const JsonValue* object, const char* key, double limit, Vec3* target);
 // `count` numbers.
 bool readNumbers(Reader* reader, const JsonValue* list, double limit, float* target, int count);
+// Two corners, the lower first: [[x, y, z], [x, y, z]].
+bool readBox(Reader* reader, const JsonValue* list, double limit, shBox* target);
 // One of the words; `what` they are is for the message: "pattern".
 void readChoice(Reader* reader, const JsonValue* object, const char* key, const char* what, const char* const* words,
                 int* target);

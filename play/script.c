@@ -114,13 +114,15 @@ static void readAssets(Script* script, const JsonValue* root)
 
 static void readCamera(Script* script, const JsonValue* root)
 {
-    static const char* const keys[] = {"azimuth", "elevation", NULL};
+    static const char* const keys[] = {"azimuth", "elevation", "look", NULL};
     const JsonValue* camera = readMember(&script->reader, root, "camera", jsonObject);
     if (camera == NULL)
         return;
     readKeys(&script->reader, camera, keys);
     readFloat(&script->reader, camera, "azimuth", -360.0, 360.0, &script->azimuth);
     readFloat(&script->reader, camera, "elevation", -90.0, 90.0, &script->elevation);
+    const JsonValue* look = readMember(&script->reader, camera, "look", jsonList);
+    script->hasLook = look != NULL && readBox(&script->reader, look, SCENE_FAR, &script->look);
 }
 
 static void readTop(Script* script, const ScriptChanges* changes)

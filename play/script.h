@@ -103,6 +103,8 @@ typedef struct Script {
     uint64_t seed;
     double framesPerSecond;   // of films
     float azimuth, elevation; // degrees, where the camera stands
+    bool hasLook;
+    shBox look; // what it sees; else everything that is ever drawn
     shWorldDef world;
     int assetCount, bodyCount, actionCount, copyCount;
     ScriptAsset* assets;

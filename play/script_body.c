@@ -93,14 +93,7 @@ static void readAnchor(Reader* reader, const JsonValue* object, shAnchor* anchor
             *anchor = (shAnchor){.type = shBallAnchor, .point = {ball[0], ball[1], ball[2]}, .radius = ball[3]};
     } else if (strcmp(value->key, "box") == 0) {
         anchor->type = shBoxAnchor;
-        float corner[2][3];
-        bool two = value->type == jsonList && value->count == 2;
-        if (!two)
-            readFail(reader, value, "give two corners: [[x, y, z], [x, y, z]]");
-        else if (readNumbers(reader, value->first, SCENE_FAR, corner[0], 3) &&
-                 readNumbers(reader, value->first->next, SCENE_FAR, corner[1], 3))
-            anchor->box =
-                (shBox){{corner[0][0], corner[0][1], corner[0][2]}, {corner[1][0], corner[1][1], corner[1][2]}};
+        readBox(reader, value, SCENE_FAR, &anchor->box);
     } else {
         double height = 0.0;
         readReal(reader, object, "below", -SCENE_FAR, SCENE_FAR, &height);

@@ -103,7 +103,9 @@ shFilmInfo shFilm_GetInfo(const shFilm* film) { return (shFilmInfo){film->frameC
 static int materialOf(shFilm* film, const char* name, const shExportMaterial* look)
 {
     for (int i = 0; i < film->materials.count; ++i) {
-        if (strcmp(film->materials.data[i].name, name) == 0)
+        const FilmMaterial* known = &film->materials.data[i]; // assets call unlike looks "outside"
+        if (strcmp(known->name, name) == 0 && memcmp(known->look.color, look->color, sizeof look->color) == 0 &&
+            known->look.metallic == look->metallic && known->look.roughness == look->roughness)
             return i;
     }
     if (!arrayReserve(film->memory, &film->materials, film->materials.count + 1))
