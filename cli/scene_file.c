@@ -92,7 +92,7 @@ static shStatus makeAsset(shContext* context, const Script* script, const Script
              (double)asset->detail, (double)asset->scale, (double)asset->box.x, (double)asset->box.y,
              (double)asset->box.z, (double)asset->cell, asset->triangles,
              asset->material != NULL ? asset->material : "");
-    snprintf(key, sizeof key, "scene-%.40s-%016llx", asset->name, (unsigned long long)hashOf(text, strlen(text), 0));
+    snprintf(key, sizeof key, "scene-%016llx", (unsigned long long)hashOf(text, strlen(text), 0));
     return cacheAsset(context, key, bunny ? makeFromFile : makeFresh, &wanted, made, message);
 }
 
