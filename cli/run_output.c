@@ -39,10 +39,8 @@ static shStatus draw(shContext* context, const Script* script, const char* film,
     def.elevation = script->elevation;
     def.hasLook = script->hasLook;
     def.look = script->look;
-    if (drawing.sheet) {
-        def.width = 480;
-        def.height = 360;
-    }
+    def.width = drawing.sheet ? 480 : 960;
+    def.height = drawing.sheet ? 360 : 540;
     Picture picture = {0};
     int frames, triangles;
     shStatus status = drawFiles(&drawing, context, &def, &picture, &frames, &triangles, message);
