@@ -13,7 +13,7 @@ export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 # Do not let this make lend its job server to the builds underneath.
 unexport MAKEFLAGS
 
-demo: build ## cook the built-in models, print their figures, write out/*.glb and a picture
+demo: build ## balls smash plates on a shelf: times, out/plates.html to play, .glb, .mp4
 	@scripts/demo
 
 test: ## every check: tests in seven builds, format, lint, includes, installation

@@ -16,7 +16,10 @@ int commandCook(int count, char* const* arguments);
 int commandExport(int count, char* const* arguments);
 int commandInfo(int count, char* const* arguments);
 int commandList(int count, char* const* arguments);
+int commandNew(int count, char* const* arguments);
 int commandRender(int count, char* const* arguments);
+int commandRun(int count, char* const* arguments);
+int commandValidate(int count, char* const* arguments);
 
 // The option every command that works hard has; 0 in `threads` means all cores.
 #define THREADS_OPTION(target)                                                                                         \

@@ -14,11 +14,14 @@ typedef struct Command {
 } Command;
 
 static const Command commands[] = {
+    {"run", "perform a scene: times, counters, a film of it", commandRun},
     {"cook", "make an asset from a mesh file or a built-in model", commandCook},
     {"info", "show what an asset holds", commandInfo},
     {"break", "break a solid into pieces", commandBreak},
     {"export", "write an asset's surface as .glb or .obj", commandExport},
-    {"list", "list the built-in models or materials", commandList},
+    {"list", "list the built-in scenes, models or materials", commandList},
+    {"new", "write a scene to start from", commandNew},
+    {"validate", "check scene files", commandValidate},
     {"render", "draw .glb files: pictures, contact sheets, clips", commandRender},
     {"bench", "measure, beside the papers' figures", commandBench},
 };

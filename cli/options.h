@@ -4,6 +4,8 @@
 // Command lines, described by tables: what is parsed is what the help shows.
 #pragma once
 
+#include "play/words.h"
+
 #include <stdbool.h>
 
 typedef enum OptionKind {
@@ -12,7 +14,14 @@ typedef enum OptionKind {
     optionInt,    // int within [lower, upper]
     optionReal,   // double within [lower, upper]
     optionChoice, // int: the number of the word in `choices`
+    optionTexts,  // TextList; may be given several times
 } OptionKind;
+
+enum { MOST_TEXTS = 64 };
+typedef struct TextList {
+    const char* items[MOST_TEXTS];
+    int count;
+} TextList;
 
 typedef struct Option {
     const char* name;  // without dashes
@@ -50,6 +59,3 @@ void optionsPrintHelp(const Usage* usage);
 __attribute__((format(printf, 2, 3)))
 #endif
 int usageError(const char* command, const char* format, ...);
-
-// The word of the null-terminated list that is most like `word`; null when none is close.
-const char* nearestWord(const char* word, const char* const* list);

@@ -3,30 +3,16 @@
 
 // sherd render: pictures, contact sheets and clips of .glb files, without a
 // display.
-#include "render/render.h"
+#include "cli/drawing.h"
 
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "core/context.h"
 #include "core/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MOST_FILES 256
-#define GAP 4      // pixels between the columns of a sheet
-#define CAPTION 16 // dots of the font below each cell
-
-typedef struct Request {
-    const char* files[MOST_FILES];
-    int fileCount;
-    const char* output;
-    const char *size, *view, *ground, *background; // as given
-    double time, speed, seconds, turn, checker, frame;
-    bool sheet, json, cracks;
-    int columns, count, framesPerSecond, threads;
-    bool isClip;
-} Request;
 
 static bool hasEnding(const char* path, const char* ending)
 {
@@ -65,7 +51,7 @@ static bool parseColor(const char* text, Vec3* color)
 }
 
 // Fills the definition from the texts; returns 0, or 2 after a message.
-static int fillDef(const Request* request, RenderDef* def)
+static int fillDef(const Drawing* request, RenderDef* def)
 {
     double a, b;
     char* end;
@@ -104,7 +90,7 @@ static int fillDef(const Request* request, RenderDef* def)
     return 0;
 }
 
-static int report(const Request* request, const Picture* picture, int frames, int triangles, double seconds)
+static int report(const Drawing* request, const Picture* picture, int frames, int triangles, double seconds)
 {
     if (request->json)
         return printJson(json_pack("{s:s, s:i, s:i, s:i, s:i, s:f}", "output", request->output, "width", picture->width,
@@ -117,122 +103,7 @@ static int report(const Request* request, const Picture* picture, int frames, in
     return 0;
 }
 
-// "models/plate.glb" → "plate"
-static void captionOf(const char* path, char* caption, size_t size)
-{
-    const char* slash = strrchr(path, '/');
-    snprintf(caption, size, "%s", slash != NULL ? slash + 1 : path);
-    char* dot = strrchr(caption, '.');
-    if (dot != NULL && dot != caption)
-        *dot = '\0';
-}
-
-static int captionScale(int cellHeight) { return maxI(1, cellHeight / 180); }
-
-static void putCell(Picture* sheet, const Picture* cell, const char* caption, int place, int columns)
-{
-    static const uint8_t ink[3] = {70, 74, 80};
-    int scale = captionScale(cell->height);
-    int x = place % columns * (cell->width + GAP);
-    int y = place / columns * (cell->height + CAPTION * scale);
-    picturePaste(sheet, cell, x, y);
-    pictureText(sheet, caption, x + (cell->width - pictureTextWidth(caption, scale)) / 2, y + cell->height + 4 * scale,
-                scale, ink);
-}
-
-// Cells of a sheet: one per file at one time, or one file at many times.
-static shStatus drawSheet(const Request* request, shContext* context, const RenderDef* def, Picture* sheet,
-                          int* triangles, shMessage* message)
-{
-    bool overTime = request->fileCount == 1;
-    int cells = overTime ? request->count : request->fileCount, columns = request->columns;
-    if (columns == 0)
-        while (columns * columns < cells)
-            ++columns;
-    columns = minI(columns, cells);
-    int rows = (cells + columns - 1) / columns;
-    Picture cell;
-    shStatus status = pictureCreate(sheet, context, columns * (def->width + GAP) - GAP,
-                                    rows * (def->height + CAPTION * captionScale(def->height)), message);
-    if (status != shOk)
-        return status;
-    pictureFill(sheet, (const uint8_t[3]){255, 255, 255});
-    status = pictureCreate(&cell, context, def->width, def->height, message);
-    for (int f = 0, place = 0; f < request->fileCount && status == shOk; ++f) {
-        Scene scene;
-        Renderer* renderer = NULL;
-        status = sceneLoad(&scene, context, request->files[f], message);
-        if (status == shOk)
-            status = renderCreate(&renderer, &scene, def, message);
-        for (int k = 0; k < (overTime ? cells : 1) && status == shOk; ++k, ++place) {
-            char caption[64];
-            double time = overTime ? (double)scene.duration * k / maxI(cells - 1, 1) : request->time;
-            progressShow("[%d/%d] %s", place + 1, cells, request->files[f]);
-            status = renderDraw(renderer, (float)time, &cell, message);
-            if (overTime)
-                snprintf(caption, sizeof(caption), "%.2f s", time);
-            else
-                captionOf(request->files[f], caption, sizeof(caption));
-            putCell(sheet, &cell, caption, place, columns);
-        }
-        *triangles += scene.triangles.count;
-        renderDestroy(renderer);
-        sceneFree(&scene);
-    }
-    pictureFree(&cell);
-    return status;
-}
-
-// Frames one after another into the video. Without animation the camera goes
-// round instead.
-static shStatus drawClip(const Request* request, shContext* context, const Scene* scene, Renderer* renderer,
-                         Picture* frame, int* frames, shMessage* message)
-{
-    bool still = !(scene->duration > 0.0f);
-    double turn = request->turn != 0.0 || !still ? request->turn : 360.0;
-    double seconds = request->seconds > 0.0 ? request->seconds : still ? 6.0 : (double)scene->duration / request->speed;
-    double count = floor(seconds * request->framesPerSecond) + (still ? 0.0 : 1.0);
-    if (count > 100000.0)
-        return fail(message, shLimit, "%s: %.0f frames; 100,000 is the most", request->output, count);
-    *frames = maxI((int)count, 1);
-    Video* video = NULL;
-    shStatus status =
-        videoOpen(&video, context, request->output, frame->width, frame->height, request->framesPerSecond, message);
-    if (status != shOk)
-        return status;
-    for (int i = 0; i < *frames && status == shOk; ++i) {
-        progressShow("%s: frame %d of %d", request->output, i + 1, *frames);
-        renderTurn(renderer, (float)(turn * i / *frames));
-        double time = request->time + i * request->speed / request->framesPerSecond;
-        status = renderDraw(renderer, (float)time, frame, message);
-        if (status == shOk)
-            status = videoAdd(video, frame, message);
-    }
-    shStatus closed = videoClose(video, status == shOk, message);
-    return status != shOk ? status : closed;
-}
-
-static shStatus drawOne(const Request* request, shContext* context, const RenderDef* def, Picture* picture, int* frames,
-                        int* triangles, shMessage* message)
-{
-    Scene scene;
-    Renderer* renderer = NULL;
-    shStatus status = sceneLoad(&scene, context, request->files[0], message);
-    if (status == shOk)
-        status = renderCreate(&renderer, &scene, def, message);
-    if (status == shOk)
-        status = pictureCreate(picture, context, def->width, def->height, message);
-    if (status == shOk && request->isClip)
-        status = drawClip(request, context, &scene, renderer, picture, frames, message);
-    else if (status == shOk)
-        status = renderDraw(renderer, (float)request->time, picture, message);
-    *triangles = scene.triangles.count;
-    renderDestroy(renderer);
-    sceneFree(&scene);
-    return status;
-}
-
-static int run(const Request* request, const RenderDef* def)
+static int run(const Drawing* request, const RenderDef* def)
 {
     shContext* context = openContext("render", request->threads);
     if (context == NULL)
@@ -241,10 +112,7 @@ static int run(const Request* request, const RenderDef* def)
     Picture picture = {0};
     int frames = 1, triangles = 0;
     double start = contextSeconds(context);
-    shStatus status = request->sheet ? drawSheet(request, context, def, &picture, &triangles, &message)
-                                     : drawOne(request, context, def, &picture, &frames, &triangles, &message);
-    if (status == shOk && !request->isClip)
-        status = pictureWritePng(&picture, request->output, &message);
+    shStatus status = drawFiles(request, context, def, &picture, &frames, &triangles, &message);
     progressClear();
     int code = status == shOk ? report(request, &picture, frames, triangles, contextSeconds(context) - start)
                               : commandFailed("render", &message);
@@ -255,7 +123,7 @@ static int run(const Request* request, const RenderDef* def)
 
 int commandRender(int count, char* const* arguments)
 {
-    Request request = {.speed = 1.0, .frame = -1.0, .count = 9, .framesPerSecond = 30};
+    Drawing request = {.speed = 1.0, .frame = -1.0, .count = 9, .framesPerSecond = 30};
     const Option options[] = {
         {"output", 'o', "FILE", "picture (.png) or clip (.mp4, needs ffmpeg) to write", optionText, &request.output, 0,
          0, NULL},
@@ -271,8 +139,8 @@ int commandRender(int count, char* const* arguments)
          optionReal, &request.frame, 0, 1e6, NULL},
         {"sheet", 0, NULL, "many small pictures: of all files, or of one file over time", optionFlag, &request.sheet, 0,
          0, NULL},
-        {"columns", 0, "N", "columns of a sheet", optionInt, &request.columns, 1, MOST_FILES, NULL},
-        {"count", 0, "N", "moments on the sheet of one file (9)", optionInt, &request.count, 1, MOST_FILES, NULL},
+        {"columns", 0, "N", "columns of a sheet", optionInt, &request.columns, 1, DRAWING_FILES, NULL},
+        {"count", 0, "N", "moments on the sheet of one file (9)", optionInt, &request.count, 1, DRAWING_FILES, NULL},
         {"fps", 0, "N", "frames per second of a clip (30)", optionInt, &request.framesPerSecond, 1, 240, NULL},
         {"speed", 0, "X", "speed of a clip; 0.25 is slow motion (1)", optionReal, &request.speed, 0.001, 1000, NULL},
         {"seconds", 0, "S", "length of a clip (that of the animation, or 6)", optionReal, &request.seconds, 0.01, 3600,
@@ -298,7 +166,7 @@ int commandRender(int count, char* const* arguments)
                 "ground at its height.",
         .options = options,
         .optionCount = (int)(sizeof(options) / sizeof(options[0])),
-        .wordsMost = MOST_FILES,
+        .wordsMost = DRAWING_FILES,
     };
     ParseResult result = optionsParse(&usage, count, arguments, request.files, &request.fileCount);
     if (result != parseRun)

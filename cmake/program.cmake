@@ -24,13 +24,34 @@ if(TARGET objects_avx2) # kernels as in the library
     target_sources(render PRIVATE $<TARGET_OBJECTS:render_avx2>)
 endif()
 
+# Scenes, and performing them: needs nothing but the library. Those in scenes/ are part of the program.
+file(GLOB scene_files CONFIGURE_DEPENDS scenes/*.json)
+set(scenes_source ${CMAKE_CURRENT_BINARY_DIR}/scenes.c)
+add_custom_command(
+    OUTPUT ${scenes_source}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${scenes_source} -DHEADER=play/script.h -DTYPE=BuiltIn -DARRAY=builtInScenes
+            "-DFILES=${scene_files}" -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${scene_files} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    VERBATIM)
+file(GLOB play_sources CONFIGURE_DEPENDS play/*.c)
+add_library(play STATIC ${play_sources} ${scenes_source})
+
+# The page that plays a film.
+set(viewer_source ${CMAKE_CURRENT_BINARY_DIR}/viewer.c)
+add_custom_command(
+    OUTPUT ${viewer_source}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${viewer_source} -DHEADER=cli/page.h -DTYPE=BuiltIn -DARRAY=pageTemplate
+            -DFILES=${PROJECT_SOURCE_DIR}/cli/viewer.html -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS cli/viewer.html cmake/embed.cmake
+    VERBATIM)
+
 # All of the program but its entry, which tests of its parts link too.
 file(GLOB program_sources CONFIGURE_DEPENDS cli/*.c bench/*.c)
 list(REMOVE_ITEM program_sources ${PROJECT_SOURCE_DIR}/cli/main.c)
-add_library(program STATIC ${program_sources})
-target_link_libraries(program PUBLIC cook render PkgConfig::JANSSON m)
+add_library(program STATIC ${program_sources} ${viewer_source})
+target_link_libraries(program PUBLIC cook render play PkgConfig::JANSSON m)
 
-foreach(part cook render program)
+foreach(part cook render play program)
     target_include_directories(${part} PUBLIC include src ${PROJECT_SOURCE_DIR})
 endforeach()
 

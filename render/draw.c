@@ -119,6 +119,13 @@ static shStatus prepare(Renderer* r, const Scene* scene, shMessage* message)
     def->frameBegin = minF(def->frameBegin, def->frameEnd);
     int moments = def->frameEnd > def->frameBegin ? SURVEY_TIMES : 1;
     status = stageSurvey(&r->stage, def->frameBegin, def->frameEnd, moments, &box, &fit, message);
+    if (def->hasLook) {
+        box = def->look;
+        fit = cameraFitBegin(def->azimuth, def->elevation, (float)def->width / (float)def->height);
+        for (int i = 0; i < 8; ++i)
+            cameraFitAdd(&fit, vec3(i & 1 ? box.upper.x : box.lower.x, i & 2 ? box.upper.y : box.lower.y,
+                                    i & 4 ? box.upper.z : box.lower.z));
+    }
     if (status == shOk)
         status = sceneGround(scene, &ground, message);
     if (status != shOk)

@@ -22,6 +22,8 @@ typedef struct RenderDef {
     bool cracks;      // a thin dark line where two nodes meet, as if they had come apart by a hair
     float frameBegin; // the camera sees all that is drawn in this span of time
     float frameEnd;
+    bool hasLook; // it sees this box instead, whatever is drawn
+    shBox look;
     bool isClip; // one of many frames: fewer lamps
 } RenderDef;
 

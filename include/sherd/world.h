@@ -142,6 +142,7 @@ SH_API shFilter shBody_GetFilter(const shWorld* world, shBodyId body);
 // Its solid and piece; null for shapes and scenery.
 SH_API const shSolid* shBody_GetSolid(const shWorld* world, shBodyId body, int* piece);
 SH_API const shShape* shBody_GetShape(const shWorld* world, shBodyId body);
+SH_API const shScenery* shBody_GetScenery(const shWorld* world, shBodyId body);
 
 // Writers refuse bodies that are gone and numbers that are not finite, and wake what they change.
 SH_API shStatus shBody_SetTransform(shWorld* world, shBodyId body, shTransform transform, shMessage* message);

@@ -481,6 +481,12 @@ const shShape* shBody_GetShape(const shWorld* world, shBodyId id)
     return body != NULL && body->solid < 0 && body->scenery == NULL ? &body->shape : NULL;
 }
 
+const shScenery* shBody_GetScenery(const shWorld* world, shBodyId id)
+{
+    const Body* body = worldBody(world, id);
+    return body != NULL ? body->scenery : NULL;
+}
+
 // ---- changing -------------------------------------------------------------------------------------------------------
 
 shStatus shBody_SetTransform(shWorld* world, shBodyId id, shTransform transform, shMessage* message)

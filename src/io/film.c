@@ -3,6 +3,7 @@
 
 #include "sherd/film.h"
 
+#include "collide/scenery.h"
 #include "core/array.h"
 #include "core/constants.h"
 #include "core/context.h"
@@ -103,7 +104,9 @@ shFilmInfo shFilm_GetInfo(const shFilm* film) { return (shFilmInfo){film->frameC
 static int materialOf(shFilm* film, const char* name, const shExportMaterial* look)
 {
     for (int i = 0; i < film->materials.count; ++i) {
-        if (strcmp(film->materials.data[i].name, name) == 0)
+        const FilmMaterial* known = &film->materials.data[i]; // assets call unlike looks "outside"
+        if (strcmp(known->name, name) == 0 && memcmp(known->look.color, look->color, sizeof look->color) == 0 &&
+            known->look.metallic == look->metallic && known->look.roughness == look->roughness)
             return i;
     }
     if (!arrayReserve(film->memory, &film->materials, film->materials.count + 1))
@@ -184,6 +187,26 @@ static void boxVertex(Vec3 half, int face, int corner, Vec3* position, Vec3* nor
     *normal = vec3(out[0], out[1], out[2]);
 }
 
+// Room for triangles that share no vertices, or quads of two.
+static shStatus openMesh(shFilm* film, int vertices, int triangleCount, int material, shExportMesh* mesh,
+                         shMessage* message)
+{
+    *mesh = (shExportMesh){.vertexCount = vertices,
+                           .triangleCount = triangleCount,
+                           .positions = NEW_ARRAY(film->memory, Vec3, vertices),
+                           .normals = NEW_ARRAY(film->memory, Vec3, vertices),
+                           .triangles = memAlloc(film->memory, sizeof(int[3]) * (size_t)triangleCount),
+                           .materials = NEW_ARRAY(film->memory, uint16_t, triangleCount)};
+    if (mesh->positions == NULL || mesh->normals == NULL || mesh->triangles == NULL || mesh->materials == NULL ||
+        material < 0) {
+        freeMesh(film->memory, mesh);
+        return failMemory(message);
+    }
+    for (int i = 0; i < triangleCount; ++i)
+        ((uint16_t*)mesh->materials)[i] = (uint16_t)material;
+    return shOk;
+}
+
 static shStatus shapeMesh(shFilm* film, const shShape* shape, shExportMesh* mesh, shMessage* message)
 {
     bool round = shape->type == shSphereShape || shape->type == shCapsuleShape;
@@ -193,20 +216,11 @@ static shStatus shapeMesh(shFilm* film, const shShape* shape, shExportMesh* mesh
     if (round)
         look = (shExportMaterial){.color = {0.5f, 0.5f, 0.52f, 1.0f}, .metallic = 1.0f, .roughness = 0.35f};
     int material = materialOf(film, round ? "ball" : "ground", &look);
-    Vec3* positions = NEW_ARRAY(film->memory, Vec3, 4 * quads);
-    Vec3* normals = NEW_ARRAY(film->memory, Vec3, 4 * quads);
-    int(*triangles)[3] = (int(*)[3])memAlloc(film->memory, sizeof(int[3]) * 2 * (size_t)quads);
-    uint16_t* materials = NEW_ARRAY(film->memory, uint16_t, 2 * quads);
-    *mesh = (shExportMesh){.vertexCount = 4 * quads,
-                           .triangleCount = 2 * quads,
-                           .positions = positions,
-                           .normals = normals,
-                           .triangles = (const int(*)[3])triangles,
-                           .materials = materials};
-    if (positions == NULL || normals == NULL || triangles == NULL || materials == NULL || material < 0) {
-        freeMesh(film->memory, mesh);
-        return failMemory(message);
-    }
+    shStatus status = openMesh(film, 4 * quads, 2 * quads, material, mesh, message);
+    if (status != shOk)
+        return status;
+    Vec3 *positions = (Vec3*)mesh->positions, *normals = (Vec3*)mesh->normals;
+    int(*triangles)[3] = (int(*)[3])mesh->triangles;
     for (int q = 0; q < quads; ++q) {
         for (int k = 0; k < 4; ++k) {
             Vec3 *position = &positions[4 * q + k], *normal = &normals[4 * q + k];
@@ -223,10 +237,31 @@ static shStatus shapeMesh(shFilm* film, const shShape* shape, shExportMesh* mesh
             triangle[0] = 4 * q;
             triangle[1] = 4 * q + 1 + half;
             triangle[2] = 4 * q + 2 + half;
-            materials[2 * q + half] = (uint16_t)material;
         }
     }
     return shOk;
+}
+
+static shStatus sceneryMesh(shFilm* film, const shScenery* scenery, shExportMesh* mesh, shMessage* message)
+{
+    shExportMaterial look = {.color = {film->shapeColor[0], film->shapeColor[1], film->shapeColor[2], 1.0f},
+                             .roughness = 0.9f};
+    int count = shScenery_GetInfo(scenery).triangleCount, material = materialOf(film, "ground", &look);
+    shStatus status = openMesh(film, 3 * count, count, material, mesh, message);
+    for (int slot = 0, t = 0; status == shOk && slot < scenery->slotCount && t < count; ++slot) {
+        const SceneryPacket* packet = &scenery->packets[slot / wideLanes];
+        if (scenery->triangles[slot].id < 0)
+            continue;
+        for (int k = 0; k < 3; ++k) {
+            const float(*axes)[wideLanes] = packet->corners[k];
+            int lane = slot % wideLanes;
+            ((Vec3*)mesh->positions)[3 * t + k] = vec3(axes[0][lane], axes[1][lane], axes[2][lane]);
+            ((Vec3*)mesh->normals)[3 * t + k] = scenery->triangles[slot].normal;
+            ((int(*)[3])mesh->triangles)[t][k] = 3 * t + k;
+        }
+        ++t;
+    }
+    return status;
 }
 
 // ---- time -----------------------------------------------------------------------------------------------------------
@@ -252,14 +287,16 @@ static shStatus addActor(shFilm* film, const shWorld* world, shBodyId id, double
     int piece;
     const shSolid* solid = shBody_GetSolid(world, id, &piece);
     const shShape* shape = shBody_GetShape(world, id);
-    const char* kind = solid != NULL ? shAsset_GetInfo(shSolid_GetAsset(solid)).name : "shape";
+    const char* kind = solid != NULL   ? shAsset_GetInfo(shSolid_GetAsset(solid)).name
+                       : shape != NULL ? "shape"
+                                       : "scenery";
     if (shape != NULL && shape->type == shPlaneShape)
         snprintf(actor->name, sizeof actor->name, "ground"); // sherd render shows it endless
     else
         snprintf(actor->name, sizeof actor->name, "%.24s %d", kind, film->actors.count);
     shStatus status = solid != NULL   ? pieceMesh(film, solid, piece, &actor->mesh, message)
                       : shape != NULL ? shapeMesh(film, shape, &actor->mesh, message)
-                                      : shOk;
+                                      : sceneryMesh(film, shBody_GetScenery(world, id), &actor->mesh, message);
     if (status != shOk)
         return status;
     film->roles.data[id.index].actor = film->actors.count++;

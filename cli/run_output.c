@@ -1,0 +1,65 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+#include "cli/run_output.h"
+
+#include "cli/drawing.h"
+#include "cli/page.h"
+#include "core/message.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool endsWith(const char* path, const char* ending)
+{
+    size_t length = strlen(path), part = strlen(ending);
+    return length > part && strcmp(path + length - part, ending) == 0;
+}
+
+bool isRunOutput(const char* path)
+{
+    return endsWith(path, ".glb") || endsWith(path, ".html") || endsWith(path, ".mp4") || endsWith(path, ".png");
+}
+
+static shStatus draw(shContext* context, const Script* script, const char* film, const char* path, shMessage* message)
+{
+    RenderDef def = renderDefault();
+    Drawing drawing = {.files = {film},
+                       .fileCount = 1,
+                       .output = path,
+                       .speed = 1.0,
+                       .frame = -1.0,
+                       .count = 9,
+                       .framesPerSecond = 30,
+                       .isClip = endsWith(path, ".mp4")};
+    drawing.sheet = !drawing.isClip;
+    def.isClip = drawing.isClip;
+    def.azimuth = script->azimuth;
+    def.elevation = script->elevation;
+    def.hasLook = script->hasLook;
+    def.look = script->look;
+    def.width = drawing.sheet ? 480 : 960;
+    def.height = drawing.sheet ? 360 : 540;
+    Picture picture = {0};
+    int frames, triangles;
+    shStatus status = drawFiles(&drawing, context, &def, &picture, &frames, &triangles, message);
+    pictureFree(&picture);
+    return status;
+}
+
+shStatus writeRunOutput(shContext* context, const Script* script, const shFilm* film, const char* path,
+                        shMessage* message)
+{
+    if (endsWith(path, ".glb"))
+        return shFilm_Write(film, path, message);
+    char temporary[1100];
+    if (snprintf(temporary, sizeof temporary, "%s.%ld.glb", path, (long)getpid()) >= (int)sizeof temporary)
+        return fail(message, shInvalid, "%.200s…: the path is too long", path);
+    shStatus status = shFilm_Write(film, temporary, message);
+    if (status == shOk)
+        status = endsWith(path, ".html") ? writePage(context, script, temporary, path, message)
+                                         : draw(context, script, temporary, path, message);
+    remove(temporary);
+    return status;
+}

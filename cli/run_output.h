@@ -1,0 +1,12 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// What a run leaves: a film as .glb, a page that plays it (.html), a clip (.mp4), a sheet of moments (.png).
+#pragma once
+
+#include "play/play.h"
+#include "sherd/film.h"
+
+bool isRunOutput(const char* path);
+shStatus writeRunOutput(shContext* context, const Script* script, const shFilm* film, const char* path,
+                        shMessage* message);
