@@ -16,8 +16,6 @@
 
 #include <cmocka.h>
 
-#include "test/failing_allocator.h"
-
 typedef struct Scene {
     shContext* context;
     shAsset* asset;

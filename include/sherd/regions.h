@@ -74,6 +74,7 @@ typedef struct shRegionsInfo {
     shVec3 center, direction; // of the blow; unit
     float reach;              // from the centre to what is farthest
     int64_t bytes;
+    uint64_t contentHash; // equal for equal regions
 } shRegionsInfo;
 SH_API shRegionsInfo shRegions_GetInfo(const shRegions* regions);
 

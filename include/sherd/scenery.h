@@ -44,6 +44,7 @@ typedef struct shSceneryInfo {
     int ridgeCount;       // edges and corners that can poke into a piece
     bool closed;
     int64_t bytes;
+    uint64_t contentHash; // of what it was made of: equal for equal definitions
 } shSceneryInfo;
 SH_API shSceneryInfo shScenery_GetInfo(const shScenery* scenery);
 

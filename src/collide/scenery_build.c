@@ -6,6 +6,7 @@
 #include "collide/scenery.h"
 #include "core/arena.h"
 #include "core/constants.h"
+#include "core/hash.h"
 #include "core/message.h"
 #include "core/trig.h"
 #include "core/weld.h"
@@ -352,6 +353,21 @@ static bool allocCreases(Build* build)
     return scenery->edges != NULL && scenery->vertices != NULL;
 }
 
+static uint64_t hashDef(const shSceneryDef* def, float thickness)
+{
+    Hash hash = hashStart(0);
+    hashF32(&hash, thickness);
+    hashU32(&hash, (uint32_t)def->pointCount);
+    for (int i = 0; i < def->pointCount; ++i) {
+        hashF32(&hash, def->points[i].x);
+        hashF32(&hash, def->points[i].y);
+        hashF32(&hash, def->points[i].z);
+    }
+    for (int i = 0; i < 3 * def->triangleCount; ++i)
+        hashU32(&hash, (uint32_t)def->triangles[i / 3][i % 3]);
+    return hashValue(&hash);
+}
+
 static shStatus makeScenery(Build* build, shMessage* message)
 {
     shScenery* scenery = build->scenery;
@@ -364,6 +380,7 @@ static shStatus makeScenery(Build* build, shMessage* message)
     shapeEdges(build);
     if (!shapeVertices(build) || !findRidges(build) || !fillPackets(build))
         return failMemory(message);
+    scenery->info.contentHash = hashDef(build->def, scenery->thickness);
     scenery->info.triangleCount = build->triangleCount;
     scenery->info.box = boxEmpty();
     for (int i = 0; i < 3 * build->triangleCount; ++i)

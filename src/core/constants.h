@@ -583,6 +583,11 @@
 // Times what it takes: the hit that damage has made enough.
 #define BREAK_JUST 1.0001
 
+// Snapshots. Larger numbers (m, m/s, N·s …) and smaller masses (kg, kg·m²) than any world has are refused: squares of the
+// former and inverses of the latter are finite in float.
+#define STATE_MOST 1e15f
+#define STATE_LEAST 1e-30
+
 // Of a radius squared: the section that a blast finds, a box' or splinter's rather than a ball's.
 #define BLAST_SECTION 1.5
 

@@ -58,3 +58,30 @@ Id idPoolAt(const IdPool* pool, int index)
         return (Id){0, 0};
     return (Id){index, pool->slots.data[index].generation};
 }
+
+void streamIdPool(Stream* stream, IdPool* pool, Memory* memory)
+{
+    if (!streamArray(stream, memory, &pool->slots, sizeof(uint32_t) + sizeof(int32_t)))
+        return;
+    streamI32(stream, &pool->freePlusOne);
+    int count = pool->slots.count, live = 0;
+    for (int i = 0; i < count; ++i) {
+        IdSlot* slot = &pool->slots.data[i];
+        streamU32(stream, &slot->generation);
+        streamI32(stream, &slot->next);
+        streamCheck(stream, slot->generation != 0 && slot->next >= ID_LIVE && slot->next < count,
+                    "an id cannot be one");
+        live += slot->next == ID_LIVE;
+    }
+    if (!streamReads(stream) || !streamOk(stream))
+        return;
+    pool->live = live;
+    // The list of free ones holds them all, each once: so it ends.
+    int free = 0;
+    streamCheck(stream, pool->freePlusOne >= 0 && pool->freePlusOne <= count, "the free ids are not there");
+    for (int i = pool->freePlusOne - 1; i >= 0 && streamOk(stream); i = pool->slots.data[i].next) {
+        streamCheck(stream, pool->slots.data[i].next != ID_LIVE && ++free <= count - live,
+                    "the free ids make a circle");
+    }
+    streamCheck(stream, free == count - live, "a free id is lost");
+}

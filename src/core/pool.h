@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/array.h"
+#include "core/stream.h"
 
 typedef struct Id {
     int32_t index;
@@ -18,7 +19,7 @@ typedef struct IdSlot {
     int32_t next;        // free slots: the next one, −1 = last; living ones: −2
 } IdSlot;
 
-// Zeroed = empty. Plain data: can be hashed and stored as it is.
+// Zeroed = empty.
 typedef struct IdPool {
     ARRAY(IdSlot) slots; // every index ever given out
     int live;
@@ -32,3 +33,5 @@ Id idPoolTake(IdPool* pool);                // a new id; null when nothing is re
 bool idPoolGive(IdPool* pool, Id id);       // false: the id is null, stale or foreign, and nothing happens
 int idPoolFind(const IdPool* pool, Id id);  // its index, −1 = null, stale or foreign
 Id idPoolAt(const IdPool* pool, int index); // the living id at an index, null = none
+// As bytes and back: the same ids are given out afterwards.
+void streamIdPool(Stream* stream, IdPool* pool, Memory* memory);

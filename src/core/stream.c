@@ -6,6 +6,7 @@
 #include "core/array.h"
 #include "core/message.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -48,10 +49,8 @@ static bool makeRoom(Stream* stream, size_t count)
     return true;
 }
 
-void streamBytes(Stream* stream, void* bytes, size_t count)
+void streamBytesSlowly(Stream* stream, void* bytes, size_t count)
 {
-    if (count == 0)
-        return;
     if (stream->mode == streamReading) {
         streamCheck(stream, count <= stream->size - stream->at, "it ends here, in the middle");
         if (stream->status != shOk) {
@@ -68,14 +67,6 @@ void streamBytes(Stream* stream, void* bytes, size_t count)
     }
     stream->at += count;
 }
-
-void streamU8(Stream* stream, uint8_t* x) { streamBytes(stream, x, sizeof *x); }
-void streamU32(Stream* stream, uint32_t* x) { streamBytes(stream, x, sizeof *x); }
-void streamU64(Stream* stream, uint64_t* x) { streamBytes(stream, x, sizeof *x); }
-void streamI32(Stream* stream, int32_t* x) { streamBytes(stream, x, sizeof *x); }
-void streamI64(Stream* stream, int64_t* x) { streamBytes(stream, x, sizeof *x); }
-void streamF32(Stream* stream, float* x) { streamBytes(stream, x, sizeof *x); }
-void streamF64(Stream* stream, double* x) { streamBytes(stream, x, sizeof *x); }
 
 void streamBool(Stream* stream, bool* x)
 {
@@ -127,4 +118,57 @@ bool streamArrayBytes(Stream* stream, Memory* memory, void* data, int* count, in
     int wanted = *count;
     streamCount(stream, &wanted, least);
     return streamReserveBytes(stream, memory, data, count, capacity, elementSize, wanted);
+}
+
+// ---- the whole ------------------------------------------------------------------------------------------------------
+
+typedef struct StreamHeader {
+    char magic[8];
+    uint32_t version, zero;
+    uint64_t size, checksum; // the latter of all that follows
+} StreamHeader;
+
+_Static_assert(sizeof(StreamHeader) == 32, "the header has no padding");
+
+void streamBegin(Stream* stream, StreamKind kind)
+{
+    StreamHeader header = {.version = kind.version};
+    memcpy(header.magic, kind.magic, sizeof header.magic);
+    streamBytes(stream, &header, sizeof header);
+}
+
+void streamSeal(Stream* stream)
+{
+    if (!streamOk(stream))
+        return;
+    StreamHeader header;
+    memcpy(&header, stream->data, sizeof header);
+    header.size = stream->at;
+    header.checksum = hashOf(stream->data + sizeof header, stream->at - sizeof header, 0);
+    memcpy(stream->data, &header, sizeof header);
+}
+
+void streamOpen(Stream* stream, StreamKind kind)
+{
+    StreamHeader header = {.zero = 0};
+    const uint8_t* bytes = stream->bytes;
+    if (stream->size < sizeof header) {
+        stream->status = fail(stream->message, shBadFile, "%s: byte %zu: it ends inside its header of %zu bytes",
+                              stream->name, stream->size, sizeof header);
+        return;
+    }
+    streamBytes(stream, &header, sizeof header);
+    if (memcmp(header.magic, kind.magic, sizeof header.magic) != 0)
+        stream->status = fail(stream->message, shBadFile, "%s: byte 0: this is not %s", stream->name, kind.what);
+    else if (header.version != kind.version || header.zero != 0)
+        stream->status = fail(stream->message, shBadFile,
+                              "%s: byte 8: format version %u; this library reads version %u; make it again",
+                              stream->name, header.version, kind.version);
+    else if (header.size != stream->size)
+        stream->status =
+            fail(stream->message, shBadFile, "%s: byte 16: it should have %" PRIu64 " bytes and has %zu: %s",
+                 stream->name, header.size, stream->size, header.size > stream->size ? "it is cut off" : "too many");
+    else if (header.checksum != hashOf(bytes + sizeof header, stream->size - sizeof header, 0))
+        stream->status =
+            fail(stream->message, shBadFile, "%s: byte 24: the checksum is wrong: it is damaged", stream->name);
 }

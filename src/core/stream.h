@@ -19,6 +19,8 @@
 #include "core/memory.h"
 #include "core/quat.h"
 
+#include <string.h>
+
 typedef enum StreamMode { streamWriting, streamHashing, streamReading } StreamMode;
 
 typedef struct Stream {
@@ -48,14 +50,28 @@ void streamFree(Stream* stream); // what was written
 static inline bool streamReads(const Stream* stream) { return stream->mode == streamReading; }
 static inline bool streamOk(const Stream* stream) { return stream->status == shOk; }
 
-void streamBytes(Stream* stream, void* bytes, size_t count);
-void streamU8(Stream* stream, uint8_t* x);
-void streamU32(Stream* stream, uint32_t* x);
-void streamU64(Stream* stream, uint64_t* x);
-void streamI32(Stream* stream, int32_t* x);
-void streamI64(Stream* stream, int64_t* x);
-void streamF32(Stream* stream, float* x);
-void streamF64(Stream* stream, double* x);
+void streamBytesSlowly(Stream* stream, void* bytes, size_t count);
+static inline void streamBytes(Stream* stream, void* bytes, size_t count)
+{
+    if (count == 0)
+        return;
+    if (stream->mode == streamWriting && stream->status == shOk && count <= stream->capacity - stream->at) {
+        memcpy(stream->data + stream->at, bytes, count);
+        stream->at += count;
+    } else if (stream->mode == streamReading && stream->status == shOk && count <= stream->size - stream->at) {
+        memcpy(bytes, stream->bytes + stream->at, count);
+        stream->at += count;
+    } else {
+        streamBytesSlowly(stream, bytes, count);
+    }
+}
+static inline void streamU8(Stream* stream, uint8_t* x) { streamBytes(stream, x, sizeof *x); }
+static inline void streamU32(Stream* stream, uint32_t* x) { streamBytes(stream, x, sizeof *x); }
+static inline void streamU64(Stream* stream, uint64_t* x) { streamBytes(stream, x, sizeof *x); }
+static inline void streamI32(Stream* stream, int32_t* x) { streamBytes(stream, x, sizeof *x); }
+static inline void streamI64(Stream* stream, int64_t* x) { streamBytes(stream, x, sizeof *x); }
+static inline void streamF32(Stream* stream, float* x) { streamBytes(stream, x, sizeof *x); }
+static inline void streamF64(Stream* stream, double* x) { streamBytes(stream, x, sizeof *x); }
 void streamBool(Stream* stream, bool* x); // any byte but 0 and 1 is refused
 void streamVec3(Stream* stream, Vec3* v);
 void streamDVec3(Stream* stream, DVec3* v);
@@ -68,6 +84,16 @@ void streamCount(Stream* stream, int* count, size_t least);
 // Refuses what was read unless the condition holds: "name: byte 1216: reason".
 void streamCheck(Stream* stream, bool condition, const char* reason);
 void streamFailMemory(Stream* stream);
+
+// Around the whole: what it is, its version, size and checksum. Begin, write the rest, seal. Opening checks all four.
+typedef struct StreamKind {
+    char magic[8];
+    uint32_t version;
+    const char* what; // "a snapshot"
+} StreamKind;
+void streamBegin(Stream* stream, StreamKind kind);
+void streamSeal(Stream* stream);
+void streamOpen(Stream* stream, StreamKind kind);
 
 // How many elements an ARRAY has, each of at least so many bytes here. Reading, it gets room for them, cleared. The
 // elements themselves are the caller's. False: the stream has failed.

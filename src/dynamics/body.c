@@ -5,7 +5,7 @@
 #include "collide/target.h"
 #include "core/constants.h"
 #include "core/message.h"
-#include "dynamics/world.h"
+#include "dynamics/input_log.h"
 #include "mesh/mass.h"
 #include "solid/solid.h"
 
@@ -357,6 +357,7 @@ shStatus shCreateBody(shWorld* world, const shBodyDef* def, shBodyId* id, shMess
     bodySetAngular(body, def->type == shStaticBody ? vec3(0.0f, 0.0f, 0.0f) : def->angularVelocity);
     bodyPlace(body);
     bodyAddProxy(world, body);
+    worldLogCreate(world, def, *id);
     return shOk;
 }
 
@@ -365,12 +366,9 @@ static shStatus failGone(shMessage* message)
     return fail(message, shInvalid, "body: the handle is null, or its body is gone");
 }
 
-shStatus shDestroyBody(shWorld* world, shBodyId id, shMessage* message)
+void bodyDestroy(shWorld* world, int index)
 {
-    Body* body = worldBody(world, id);
-    if (body == NULL)
-        return failGone(message);
-    int index = bodyIndex(world, body);
+    const Body* body = &world->bodies.data[index];
     pairsRemoveBody(world, index);
     bodyWake(world, index);
     broadRemove(world->broad, index);
@@ -381,7 +379,16 @@ shStatus shDestroyBody(shWorld* world, shBodyId id, shMessage* message)
             shSolid_RemovePiece(world->solids.data[body->solid].solid, body->piece, NULL);
         leaveSolid(world, body->solid);
     }
-    idPoolGive(&world->ids, (Id){id.index, id.generation});
+    idPoolGive(&world->ids, idPoolAt(&world->ids, index));
+}
+
+shStatus shDestroyBody(shWorld* world, shBodyId id, shMessage* message)
+{
+    const Body* body = worldBody(world, id);
+    if (body == NULL)
+        return failGone(message);
+    bodyDestroy(world, bodyIndex(world, body));
+    WORLD_LOG(world, .type = inputDestroy, .body = id);
     return shOk;
 }
 
@@ -493,6 +500,7 @@ shStatus shBody_SetTransform(shWorld* world, shBodyId id, shTransform transform,
     recentAdd(world, index);
     pairsStale(world, index);
     bodyWake(world, index);
+    WORLD_LOG(world, .type = inputTransform, .body = id, .transform = transform);
     return shOk;
 }
 
@@ -508,6 +516,7 @@ shStatus shBody_SetVelocity(shWorld* world, shBodyId id, shVec3 velocity, shVec3
     body->velocity = velocity;
     bodySetAngular(body, angular);
     bodyWake(world, bodyIndex(world, body));
+    WORLD_LOG(world, .type = inputVelocity, .body = id, .vectors = {velocity, angular});
     return shOk;
 }
 
@@ -517,6 +526,7 @@ shStatus shBody_SetUserData(shWorld* world, shBodyId id, uint64_t userData, shMe
     if (body == NULL)
         return failGone(message);
     body->userData = userData;
+    WORLD_LOG(world, .type = inputUserData, .body = id, .value = userData);
     return shOk;
 }
 
@@ -530,6 +540,7 @@ shStatus shBody_SetFilter(shWorld* world, shBodyId id, shFilter filter, shMessag
     pairsRemoveBody(world, index);
     broadSetFilter(world->broad, index, bodyBroadFilter(body));
     bodyWake(world, index);
+    WORLD_LOG(world, .type = inputFilter, .body = id, .filter = filter);
     return shOk;
 }
 
@@ -538,6 +549,7 @@ shStatus shBody_SetAwake(shWorld* world, shBodyId id, bool awake, shMessage* mes
     Body* body = worldBody(world, id);
     if (body == NULL)
         return failGone(message);
+    WORLD_LOG(world, .type = inputAwake, .body = id, .flag = awake);
     if (awake) {
         bodyWake(world, bodyIndex(world, body));
         return shOk;
@@ -562,6 +574,7 @@ shStatus shBody_ApplyForce(shWorld* world, shBodyId id, shVec3 force, shVec3 poi
     body->force = vAdd(body->force, force);
     body->torque = vAdd(body->torque, vCross(vFromD(dSub(dFromV(point), body->centre)), force));
     bodyWake(world, bodyIndex(world, body));
+    WORLD_LOG(world, .type = inputForce, .body = id, .vectors = {force, point});
     return shOk;
 }
 
@@ -578,6 +591,7 @@ shStatus shBody_ApplyImpulse(shWorld* world, shBodyId id, shVec3 impulse, shVec3
     spinAddImpulse(&body->spin, dCross(dSub(dFromV(point), body->centre), dFromV(impulse)));
     bodyPlace(body);
     bodyWake(world, bodyIndex(world, body));
+    WORLD_LOG(world, .type = inputImpulse, .body = id, .vectors = {impulse, point});
     return shOk;
 }
 
@@ -590,6 +604,7 @@ shStatus shBody_SetDrag(shWorld* world, shBodyId id, const shDrag* drag, shMessa
         if (body->drag >= 0)
             world->drags.data[body->drag].body = -1;
         body->drag = -1;
+        WORLD_LOG(world, .type = inputDrag, .body = id);
         return shOk;
     }
     if (body->type != shDynamicBody)
@@ -609,5 +624,6 @@ shStatus shBody_SetDrag(shWorld* world, shBodyId id, const shDrag* drag, shMessa
     }
     world->drags.data[body->drag] = (Drag){*drag, bodyIndex(world, body)};
     bodyWake(world, bodyIndex(world, body));
+    WORLD_LOG(world, .type = inputDrag, .body = id, .flag = true, .drag = *drag);
     return shOk;
 }

@@ -11,7 +11,7 @@
 #include "core/constants.h"
 #include "core/hash.h"
 #include "core/message.h"
-#include "dynamics/world.h"
+#include "dynamics/input_log.h"
 #include "solid/solid.h"
 
 #include <stdlib.h>
@@ -145,7 +145,7 @@ static void makeBodies(shWorld* world, BreakJob* job)
     }
     event.count = world->broken.count - event.first;
     if (first) // all of it is dust
-        shDestroyBody(world, job->pending.body, NULL);
+        bodyDestroy(world, index);
     world->breaks.data[world->breaks.count++] = event;
     ++world->counters.breaks;
     ++world->counters.broken;
@@ -526,7 +526,7 @@ static bool isDebris(const shWorld* world, const Body* body)
 static void removeDebris(shWorld* world, int index)
 {
     world->counters.removedMass += world->bodies.data[index].mass;
-    shDestroyBody(world, bodyId(world, index), NULL);
+    bodyDestroy(world, index);
 }
 
 void breakingEnd(shWorld* world, float dt)
@@ -608,7 +608,10 @@ shStatus shBody_Break(shWorld* world, shBodyId id, const shPattern* pattern, con
 {
     if (pattern == NULL || impact == NULL)
         return fail(message, shInvalid, "break: give a pattern and an impact");
-    return breakByHand(world, id, pattern, impact, NULL, result, message);
+    shStatus status = breakByHand(world, id, pattern, impact, NULL, result, message);
+    if (status == shOk)
+        WORLD_LOG(world, .type = inputBreak, .body = id, .pattern = *pattern, .impact = *impact);
+    return status;
 }
 
 shStatus shBody_BreakAlong(shWorld* world, shBodyId id, const int* labels, float (*cut)(int edge, void* user),
@@ -616,7 +619,13 @@ shStatus shBody_BreakAlong(shWorld* world, shBodyId id, const int* labels, float
 {
     const Body* body = worldBody(world, id);
     shCrack crack = {body != NULL ? body->piece : 0, labels, cut, user};
-    return breakByHand(world, id, NULL, NULL, &crack, result, message);
+    InputTape tape = {.failed = false};
+    if (body != NULL)
+        inputTapeStart(&tape, world, id, &crack);
+    shStatus status = breakByHand(world, id, NULL, NULL, &crack, result, message);
+    if (body != NULL)
+        inputTapeEnd(&tape, world, status == shOk);
+    return status;
 }
 
 // The impulse of a blast on a body, N·s, at its centre of mass; zero out of reach.
@@ -681,5 +690,6 @@ shStatus shWorld_Explode(shWorld* world, const shExplosion* explosion, shMessage
         body->velocity = vAdd(body->velocity, vFromD(dScale(1.0 / body->mass, blast)));
         bodyWake(world, i);
     }
+    WORLD_LOG(world, .type = inputExplode, .explosion = *explosion);
     return shOk;
 }

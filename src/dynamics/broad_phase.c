@@ -310,7 +310,8 @@ shStatus broadRestore(BroadPhase* broad, const BroadProxy* proxies, int count)
     shStatus status = broadReserve(broad, count);
     if (status != shOk)
         return status;
-    memset(broad->proxies.data, 0, sizeof(BroadProxy) * (size_t)broad->proxies.count);
+    if (broad->proxies.count > 0)
+        memset(broad->proxies.data, 0, sizeof(BroadProxy) * (size_t)broad->proxies.count);
     if (count > 0)
         memcpy(broad->proxies.data, proxies, sizeof(BroadProxy) * (size_t)count);
     for (int i = 0; i < broad->proxies.count; ++i) {

@@ -93,6 +93,8 @@ static void solveDrags(SolveJob* job)
         if (drag->body < 0)
             continue;
         const Body* body = &world->bodies.data[drag->body];
+        if (body->state < 0)
+            continue; // put to sleep by hand
         BodyState* state = &job->step.states[body->state];
         Vec3 lever = qRotate(body->transform.q, vSub(drag->def.point, body->restCentre));
         Vec3 turn = {state->turn[0], state->turn[1], state->turn[2]};

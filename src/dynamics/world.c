@@ -5,8 +5,8 @@
 #include "dynamics/world.h"
 
 #include "core/constants.h"
-#include "core/hash.h"
 #include "core/message.h"
+#include "dynamics/input_log.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ shWorldDef shDefaultWorldDef(void)
                         .cookie = WORLD_COOKIE};
 }
 
-static shStatus checkWorld(const shWorldDef* def, shMessage* message)
+shStatus worldCheckDef(const shWorldDef* def, shMessage* message)
 {
     if (def->cookie != WORLD_COOKIE)
         return fail(message, shInvalid, "world: fill the definition with shDefaultWorldDef() first");
@@ -61,7 +61,7 @@ shStatus shCreateWorld(shContext* context, const shWorldDef* def, shWorld** worl
     if (context == NULL || def == NULL || world == NULL)
         return fail(message, shInvalid, "world: context, definition and result must not be null");
     *world = NULL;
-    shStatus status = checkWorld(def, message);
+    shStatus status = worldCheckDef(def, message);
     if (status != shOk)
         return status;
     Memory* memory = &context->memory;
@@ -89,10 +89,15 @@ void shDestroyWorld(shWorld* world)
     if (world == NULL)
         return;
     Memory* memory = world->memory;
+    inputLogDestroy(world);
     for (int i = 0; i < world->solids.count; ++i) {
         shDestroySolid(world->solids.data[i].solid);
         FREE_ARRAY(memory, world->solids.data[i].anchors, world->solids.data[i].anchorCount);
     }
+    for (int i = 0; i < world->ownAssets.count; ++i)
+        shDestroyAsset(world->ownAssets.data[i]);
+    for (int i = 0; i < world->ownRegions.count; ++i)
+        shDestroyRegions(world->ownRegions.data[i]);
     for (int i = 0; i < world->jobs.capacity; ++i)
         arrayFree(memory, &world->jobs.data[i].fragments);
     for (int w = 0; w < world->workerCount; ++w) {
@@ -133,6 +138,8 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->ways);
     arrayFree(memory, &world->crossings);
     arrayFree(memory, &world->list);
+    arrayFree(memory, &world->ownAssets);
+    arrayFree(memory, &world->ownRegions);
     FREE_ARRAY(memory, world, 1);
 }
 
@@ -141,6 +148,7 @@ void shWorld_SetGravity(shWorld* world, shVec3 gravity)
     if (!vFinite(gravity))
         return;
     world->def.gravity = gravity;
+    WORLD_LOG(world, .type = inputGravity, .vectors = {gravity});
     for (int i = 0; i < world->bodies.count; ++i) {
         if (idPoolAt(&world->ids, i).generation != 0)
             bodyWake(world, i);
@@ -152,6 +160,7 @@ shVec3 shWorld_GetGravity(const shWorld* world) { return world->def.gravity; }
 void shWorld_SetSleeping(shWorld* world, bool enabled)
 {
     world->def.sleeping = enabled;
+    WORLD_LOG(world, .type = inputSleeping, .flag = enabled);
     for (int i = 0; i < world->bodies.count && !enabled; ++i) {
         if (idPoolAt(&world->ids, i).generation != 0)
             bodyWake(world, i);
@@ -289,6 +298,7 @@ shStatus shWorld_Step(shWorld* world, float dt, shMessage* message)
     count(world);
     world->endedTold = world->ended.count;
     profile->total = (float)(1e3 * (since - start));
+    worldLogStep(world, dt);
     return shOk;
 }
 
@@ -319,50 +329,4 @@ int shWorld_GetBodyLimit(const shWorld* world) { return world->bodies.count; }
 shBodyId shWorld_GetBodyAt(const shWorld* world, int index)
 {
     return index >= 0 && index < world->bodies.count ? bodyId(world, index) : (shBodyId){0};
-}
-
-static void hashD(Hash* hash, DVec3 v)
-{
-    hashF64(hash, v.x);
-    hashF64(hash, v.y);
-    hashF64(hash, v.z);
-}
-
-static void hashV(Hash* hash, Vec3 v)
-{
-    hashF32(hash, v.x);
-    hashF32(hash, v.y);
-    hashF32(hash, v.z);
-}
-
-uint64_t shWorld_GetHash(const shWorld* world)
-{
-    Hash hash = hashStart(0);
-    for (int i = 0; i < world->bodies.count; ++i) {
-        const Body* body = &world->bodies.data[i];
-        Id id = idPoolAt(&world->ids, i);
-        hashU32(&hash, id.generation);
-        if (id.generation == 0)
-            continue;
-        hashU32(&hash, (uint32_t)body->type << 2 | (uint32_t)body->held << 1 | body->awake);
-        hashD(&hash, body->centre);
-        hashD(&hash, body->spin.momentum);
-        hashD(&hash, body->spin.frame.v);
-        hashF64(&hash, body->spin.frame.s);
-        hashV(&hash, body->velocity);
-        hashV(&hash, body->angular);
-        hashF32(&hash, body->still);
-    }
-    for (int i = 0; i < world->pairs.count; ++i) {
-        const Pair* pair = &world->pairs.data[i];
-        hashU32(&hash, (uint32_t)pair->a);
-        hashU32(&hash, (uint32_t)pair->b);
-        for (int k = 0; k < pair->count; ++k) {
-            const Contact* contact = &world->contacts.data[pair->first + k];
-            hashU32(&hash, contact->id);
-            hashF32(&hash, contact->force);
-            hashV(&hash, contact->friction);
-        }
-    }
-    return hashValue(&hash);
 }

@@ -177,6 +177,9 @@ struct shWorld {
     Memory* memory;
     shWorldDef def;
     BroadPhase* broad;
+    ARRAY(shAsset*) ownAssets; // those that came with a snapshot
+    ARRAY(shRegions*) ownRegions;
+    struct InputLog* log; // while it is being recorded
 
     IdPool ids;
     ARRAY(Body) bodies; // by slot
@@ -225,6 +228,9 @@ struct shWorld {
     int touching;
 };
 
+// world.c
+shStatus worldCheckDef(const shWorldDef* def, shMessage* message);
+
 // body.c
 Body* worldBody(const shWorld* world, shBodyId id); // null: gone
 static inline shBodyId bodyId(const shWorld* world, int index)
@@ -237,6 +243,7 @@ void bodyPlace(Body* body);                  // its transform and, if dynamic, i
 shBox bodyBox(const Body* body);             // world
 Vec3 bodyPoint(const Body* body, Vec3 rest); // rest frame to world
 void bodyWake(shWorld* world, int index);    // with its sleeping island
+void bodyDestroy(shWorld* world, int index);
 shCollider bodyCollider(const shWorld* world, const Body* body);
 static inline bool bodyIsSolid(const Body* body) { return body->solid >= 0; }
 

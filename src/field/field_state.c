@@ -20,7 +20,8 @@ static void streamHull(Stream* stream, PieceHull* hull)
 {
     streamI32(stream, &hull->nodes);
     streamI32(stream, &hull->count);
-    streamCheck(stream, hull->nodes >= 0 && hull->count >= 0 && hull->count <= hullMaxPlanes, "no hull has such planes");
+    streamCheck(stream, hull->nodes >= 0 && hull->count >= 0 && hull->count <= hullMaxPlanes,
+                "no hull has such planes");
     for (int i = 0; i < hull->count && streamOk(stream); ++i) {
         HullPlane* plane = &hull->planes[i];
         streamVec3(stream, &plane->normal);
@@ -318,8 +319,8 @@ static void streamFacets(Stream* stream, FragmentField* field)
     streamI32(stream, &count);
     if (streamReads(stream)) {
         // Every run but those of living groups takes four bytes of what is to come.
-        int64_t most = ((int64_t)field->cutTets.count * 4 + (int64_t)((stream->size - stream->at) / sizeof(int))) *
-                       maxGroupFacets;
+        int64_t most =
+            ((int64_t)field->cutTets.count * 4 + (int64_t)((stream->size - stream->at) / sizeof(int))) * maxGroupFacets;
         streamCheck(stream, count >= 0 && count <= most, "more facets than there can be");
     }
     if (!streamReserve(stream, field->memory, &field->facets, count))

@@ -186,7 +186,8 @@ shRegionsInfo shRegions_GetInfo(const shRegions* regions)
                            .center = record->center,
                            .direction = record->direction,
                            .reach = record->reach,
-                           .bytes = (int64_t)(regions->image.size + sizeof(shRegions))};
+                           .bytes = (int64_t)(regions->image.size + sizeof(shRegions)),
+                           .contentHash = ((const ImageHeader*)regions->image.bytes)->checksum};
 }
 
 // ---- look-ups -------------------------------------------------------------------------------------------------------
