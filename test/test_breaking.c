@@ -140,7 +140,7 @@ static void momentum_is_kept_and_energy_never_made_when_things_break_in_free_fli
     Random random = randomSeed(1);
     int breaks = 0;
     double linear = 0.0, angular = 0.0, gain = 0.0;
-    for (int trial = 0; trial < 20; ++trial) {
+    for (int trial = 0; trial < 12; ++trial) {
         shWorldDef def = shDefaultWorldDef();
         def.gravity = vec3(0.0f, 0.0f, 0.0f);
         shWorld* world = worldWith(&def);
@@ -175,7 +175,7 @@ static void momentum_is_kept_and_energy_never_made_when_things_break_in_free_fli
     }
     printf("  %d breaks; momentum off by %.2g, angular by %.2g; energy gained in a step %.2g\n", breaks, linear,
            angular, gain);
-    assert_true(breaks >= 8);
+    assert_true(breaks >= 5);
     assert_true(linear <= 1e-5);
     // Angular momentum is not kept as well: a contact of bodies that come fast acts on each where it will be met, and
     // what overlaps after a hard hit is pushed apart, which moves centres of mass that move.
@@ -188,7 +188,7 @@ static void no_piece_is_faster_than_what_struck(void** state)
     Random random = randomSeed(2);
     int breaks = 0;
     double gain = 0.0, push = 0.0;
-    for (int trial = 0; trial < 6; ++trial) {
+    for (int trial = 0; trial < 4; ++trial) {
         shWorldDef def = shDefaultWorldDef();
         shWorld* world = worldWith(&def);
         addGround(world);
@@ -224,7 +224,7 @@ static void no_piece_is_faster_than_what_struck(void** state)
         shDestroyWorld(world);
     }
     printf("  %d breaks; gained in a step %.2g of the largest energy, %.2g by pushing out\n", breaks, gain, push);
-    assert_true(breaks >= 3);
+    assert_true(breaks >= 2);
 }
 
 static void a_standing_plate_cut_without_a_blow_does_not_jump(void** state)
@@ -278,7 +278,7 @@ static uint64_t brickRain(int workers, int64_t budget, int* longest, int* total)
     body.asset = asset;
     body.fracture = &fracture;
     body.velocity = vec3(0.0f, -6.0f, 0.0f);
-    enum { bricks = 24 };
+    enum { bricks = 12 };
     for (int i = 0; i < bricks; ++i) {
         body.transform.p = vec3(0.4f * (float)(i % 8), 0.15f, 0.4f * (float)(i / 8));
         add(world, &body);
@@ -304,11 +304,11 @@ static void a_budget_spreads_breaks_over_steps_and_threads_change_nothing(void**
     (void)state;
     int longest, total, longestBounded, totalBounded;
     uint64_t one = brickRain(1, 0, &longest, &total);
-    assert_true(longest >= 24);
+    assert_true(longest >= 12);
     assert_true(one == brickRain(3, 0, &longest, &total));
     uint64_t bounded = brickRain(1, 400, &longestBounded, &totalBounded);
     assert_true(longestBounded < longest);
-    assert_true(totalBounded >= 24);
+    assert_true(totalBounded >= 12);
     assert_true(bounded == brickRain(2, 400, &longestBounded, &totalBounded));
 }
 

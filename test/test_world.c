@@ -261,7 +261,7 @@ static uint64_t heapHash(int workers)
     Scene scene = sceneCreate(workers, true);
     addGround(&scene);
     shMessage message = {""};
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 14; ++i) {
         shBodyId brick =
             addBrick(&scene, vec3(0.05f * (float)(i % 3), 0.1f + 0.09f * (float)i, 0.04f * (float)(i % 2)));
         if (i % 5 == 0) {
@@ -271,7 +271,7 @@ static uint64_t heapHash(int workers)
             check(shBody_Break(scene.world, brick, &pattern, &impact, NULL, &message), &message);
         }
     }
-    run(&scene, 40, 1.0f / 30.0f);
+    run(&scene, 24, 1.0f / 30.0f);
     uint64_t hash = shWorld_GetHash(scene.world);
     sceneDestroy(&scene);
     return hash;

@@ -585,8 +585,8 @@
 // Times what it takes: the hit that damage has made enough.
 #define BREAK_JUST 1.0001
 
-// Snapshots. Larger numbers (m, m/s, N·s …) and smaller masses (kg, kg·m²) than any world has are refused: squares of the
-// former and inverses of the latter are finite in float.
+// Snapshots. Larger numbers (m, m/s, N·s …) and smaller masses (kg, kg·m²) than any world has are refused: squares of
+// the former and inverses of the latter are finite in float.
 #define STATE_MOST 1e15f
 #define STATE_LEAST 1e-30
 
