@@ -288,12 +288,8 @@ static void streamMass(Stream* stream, Body* body)
     streamCheck(stream, body->radius >= 0.0f && body->thin >= 0.0f && (endless || fits(body->radius + body->thin)),
                 "a body has no radius");
     streamCheck(stream, moves ? isMass(body->mass) : body->mass == 0.0, "a body has no mass, or one it must not have");
-<<<<<<< HEAD
-    streamCheck(stream, isMass(inertia.x) && isMass(inertia.y) && isMass(inertia.z), "a body has no inertia");
-=======
     streamCheck(stream, isMass(inertia.x) && inertia.x <= inertia.y && inertia.y <= inertia.z && isMass(inertia.z),
                 "a body has no inertia, or its moments do not ascend");
->>>>>>> snapshot
 }
 
 static void streamMotion(Stream* stream, Body* body)
@@ -461,17 +457,12 @@ static void streamProxies(Stream* stream, shWorld* world)
         if (streamReads(stream))
             made.data[i] = proxy;
     }
-<<<<<<< HEAD
-    if (streamReads(stream) && streamOk(stream) && broadRestore(world->broad, made.data, limit) != shOk)
-        streamFailMemory(stream);
-=======
     if (streamReads(stream) && streamOk(stream)) {
         if (broadRestore(world->broad, made.data, limit) != shOk)
             streamFailMemory(stream);
         else
             broadRefresh(world->broad); // for queries before the next step
     }
->>>>>>> snapshot
     arrayFree(world->memory, &made);
 }
 
