@@ -106,7 +106,7 @@ static shTransform copyTransform(const Play* play, const ScriptBody* body, int c
             x.p = vAdd(x.p, level->odd);
         turnAbout(&x, level->around, level->turn * (float)k + (k % 2 == 1 ? level->oddTurn : 0.0f));
     }
-    Random random = randomSeedItem(play->script->seed * 4 + randomOfJitter, (uint64_t)(body->first + copy));
+    Random random = randomSeedItem(play->script->seed * 4 + randomOfJitter, (uint64_t)body->first + (uint64_t)copy);
     DVec3 shift = randomInBall(&random);
     DVec3 axis = randomDirection(&random);
     float angle = randomRange(&random, -body->tumble, body->tumble) * 0.01745329251994329577f;

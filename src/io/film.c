@@ -100,13 +100,21 @@ shFilmInfo shFilm_GetInfo(const shFilm* film) { return (shFilmInfo){film->frameC
 
 // ---- looks ----------------------------------------------------------------------------------------------------------
 
+static bool sameLook(const shExportMaterial* a, const shExportMaterial* b)
+{
+    for (int k = 0; k < 4; ++k) {
+        if (a->color[k] != b->color[k])
+            return false;
+    }
+    return a->metallic == b->metallic && a->roughness == b->roughness;
+}
+
 // The number of a material; −1: no memory.
 static int materialOf(shFilm* film, const char* name, const shExportMaterial* look)
 {
     for (int i = 0; i < film->materials.count; ++i) {
         const FilmMaterial* known = &film->materials.data[i]; // assets call unlike looks "outside"
-        if (strcmp(known->name, name) == 0 && memcmp(known->look.color, look->color, sizeof look->color) == 0 &&
-            known->look.metallic == look->metallic && known->look.roughness == look->roughness)
+        if (strcmp(known->name, name) == 0 && sameLook(&known->look, look))
             return i;
     }
     if (!arrayReserve(film->memory, &film->materials, film->materials.count + 1))
