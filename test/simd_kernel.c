@@ -99,5 +99,11 @@ int SIMD_NAME(simdBattery)(const float* pa, const float* pb, const float* pc, co
     at = putF8(at, f8Gather(table, index));
     at = putI8(at, i8Gather(ints, i8And(i8Mul(index, i8Load(ints + 8)), i8Set(63))));
     at = putI8(at, i8Lanes());
+    F8 rows[8];
+    for (int k = 0; k < 8; ++k)
+        rows[k] = f8Load(table + 8 * k);
+    f8Transpose(rows);
+    for (int k = 0; k < 8; ++k)
+        at = putF8(at, rows[k]);
     return (int)(at - words);
 }

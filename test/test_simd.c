@@ -113,6 +113,23 @@ static void floorAndTruncationMatchTheMathematicalOnes(void** state)
     }
 }
 
+static void transposingExchangesRowsAndLanes(void** state)
+{
+    (void)state;
+    float table[64], column[8];
+    for (int k = 0; k < 64; ++k)
+        table[k] = (float)k;
+    F8 rows[8];
+    for (int k = 0; k < 8; ++k)
+        rows[k] = f8Load(table + 8 * k);
+    f8Transpose(rows);
+    for (int k = 0; k < 8; ++k) {
+        f8Store(column, rows[k]);
+        for (int i = 0; i < 8; ++i)
+            assert_true(column[i] == table[8 * i + k]);
+    }
+}
+
 // A compiler once let the load slip behind the store.
 __attribute__((noinline)) static void spreadAndOverwrite(float* at, int32_t* number, float* spread, float* gathered,
                                                          int32_t* numbers)
@@ -150,6 +167,7 @@ int main(void)
         cmocka_unit_test(everyInstructionSetGivesTheSameBits),
         cmocka_unit_test(minimumAndMaximumGiveTheSecondOfEqualsAndOnNan),
         cmocka_unit_test(whatWasReadBeforeAStoreIsTheOldValue),
+        cmocka_unit_test(transposingExchangesRowsAndLanes),
         cmocka_unit_test(sumsRunInTheStatedOrder),
         cmocka_unit_test(floorAndTruncationMatchTheMathematicalOnes),
     };

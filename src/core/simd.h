@@ -22,6 +22,7 @@
 //     f8Select(m, a, b) i8Select                                   m ? a : b
 //     f8Gather(base, i) i8Gather                                   base[i], i ≥ 0; the way to collect scalars: an array
 //                                                                  filled one by one is not (see simd_pair.h)
+//     f8Transpose(rows)                                            F8[8] in place: lane k of row i ↔ lane i of row k
 //     f8Truncate(a) f8Floor(a)                                     to I8; precondition |a| < 2^31, not NaN
 //     f8FromI8
 //     i8Set i8Load i8Store i8Add i8Sub i8Mul i8And i8Or i8Min i8Max i8Equal i8Greater i8Lanes (0 … 7)

@@ -56,6 +56,25 @@ static inline M8 i8Greater(I8 a, I8 b) { return (M8){_mm256_castsi256_ps(_mm256_
 static inline I8 i8Select(M8 m, I8 a, I8 b) { return (I8){_mm256_blendv_epi8(b.v, a.v, _mm256_castps_si256(m.v))}; }
 static inline I8 i8Gather(const int32_t* base, I8 i) { return (I8){_mm256_i32gather_epi32(base, i.v, 4)}; }
 
+static inline void f8Transpose(F8 r[8])
+{
+    __m256 a[8], b[8];
+    for (int k = 0; k < 4; ++k) {
+        a[2 * k] = _mm256_unpacklo_ps(r[2 * k].v, r[2 * k + 1].v);
+        a[2 * k + 1] = _mm256_unpackhi_ps(r[2 * k].v, r[2 * k + 1].v);
+    }
+    for (int k = 0; k < 8; k += 4) {
+        b[k] = _mm256_shuffle_ps(a[k], a[k + 2], _MM_SHUFFLE(1, 0, 1, 0));
+        b[k + 1] = _mm256_shuffle_ps(a[k], a[k + 2], _MM_SHUFFLE(3, 2, 3, 2));
+        b[k + 2] = _mm256_shuffle_ps(a[k + 1], a[k + 3], _MM_SHUFFLE(1, 0, 1, 0));
+        b[k + 3] = _mm256_shuffle_ps(a[k + 1], a[k + 3], _MM_SHUFFLE(3, 2, 3, 2));
+    }
+    for (int k = 0; k < 4; ++k) {
+        r[k].v = _mm256_permute2f128_ps(b[k], b[k + 4], 0x20);
+        r[k + 4].v = _mm256_permute2f128_ps(b[k], b[k + 4], 0x31);
+    }
+}
+
 static inline M8 m8And(M8 a, M8 b) { return (M8){_mm256_and_ps(a.v, b.v)}; }
 static inline M8 m8Or(M8 a, M8 b) { return (M8){_mm256_or_ps(a.v, b.v)}; }
 static inline M8 m8AndNot(M8 a, M8 b) { return (M8){_mm256_andnot_ps(b.v, a.v)}; }

@@ -36,6 +36,10 @@ static inline V4 v4OfInts(W4 a) { return _mm_cvtepi32_ps(a); }
 static inline float v4Lane0(V4 a) { return _mm_cvtss_f32(a); }
 static inline V4 v4Upper(V4 a) { return _mm_movehl_ps(a, a); }      // lanes 2 3 …
 static inline V4 v4Second(V4 a) { return _mm_shuffle_ps(a, a, 1); } // lane 1 …
+static inline V4 v4ZipLower(V4 a, V4 b) { return _mm_unpacklo_ps(a, b); } // a0 b0 a1 b1
+static inline V4 v4ZipUpper(V4 a, V4 b) { return _mm_unpackhi_ps(a, b); }
+static inline V4 v4Lowers(V4 a, V4 b) { return _mm_movelh_ps(a, b); } // a0 a1 b0 b1
+static inline V4 v4Uppers(V4 a, V4 b) { return _mm_movehl_ps(b, a); } // a2 a3 b2 b3
 
 static inline W4 w4Set(int32_t x) { return _mm_set1_epi32(x); }
 static inline W4 w4Of(int32_t a, int32_t b, int32_t c, int32_t d) { return _mm_setr_epi32(a, b, c, d); }
@@ -99,6 +103,10 @@ static inline V4 v4OfInts(W4 a) { return wasm_f32x4_convert_i32x4(a); }
 static inline float v4Lane0(V4 a) { return wasm_f32x4_extract_lane(a, 0); }
 static inline V4 v4Upper(V4 a) { return wasm_i32x4_shuffle(a, a, 2, 3, 2, 3); }
 static inline V4 v4Second(V4 a) { return wasm_i32x4_shuffle(a, a, 1, 1, 1, 1); }
+static inline V4 v4ZipLower(V4 a, V4 b) { return wasm_i32x4_shuffle(a, b, 0, 4, 1, 5); }
+static inline V4 v4ZipUpper(V4 a, V4 b) { return wasm_i32x4_shuffle(a, b, 2, 6, 3, 7); }
+static inline V4 v4Lowers(V4 a, V4 b) { return wasm_i32x4_shuffle(a, b, 0, 1, 4, 5); }
+static inline V4 v4Uppers(V4 a, V4 b) { return wasm_i32x4_shuffle(a, b, 2, 3, 6, 7); }
 
 static inline W4 w4Set(int32_t x)
 {
@@ -218,6 +226,29 @@ static inline I8 i8Gather(const int32_t* base, I8 i)
         lanes[k] = x;
     }
     return i8Load(lanes);
+}
+
+static inline void v4Transpose(V4 r[4])
+{
+    V4 a = v4ZipLower(r[0], r[1]), b = v4ZipUpper(r[0], r[1]), c = v4ZipLower(r[2], r[3]), d = v4ZipUpper(r[2], r[3]);
+    r[0] = v4Lowers(a, c);
+    r[1] = v4Uppers(a, c);
+    r[2] = v4Lowers(b, d);
+    r[3] = v4Uppers(b, d);
+}
+static inline void f8Transpose(F8 r[8])
+{
+    V4 corners[4][4]; // upper left, upper right, lower left, lower right
+    for (int k = 0; k < 4; ++k) {
+        corners[0][k] = r[k].lo, corners[1][k] = r[k].hi;
+        corners[2][k] = r[k + 4].lo, corners[3][k] = r[k + 4].hi;
+    }
+    for (int c = 0; c < 4; ++c)
+        v4Transpose(corners[c]);
+    for (int k = 0; k < 4; ++k) {
+        r[k] = (F8){corners[0][k], corners[2][k]};
+        r[k + 4] = (F8){corners[1][k], corners[3][k]};
+    }
 }
 
 static inline M8 m8Not(M8 a) { return (M8){w4AndNot(w4Set(-1), a.lo), w4AndNot(w4Set(-1), a.hi)}; }

@@ -119,6 +119,16 @@ static inline I8 i8Select(M8 m, I8 a, I8 b)
         r.v[k] = m.v[k] ? a.v[k] : b.v[k];
     return r;
 }
+static inline void f8Transpose(F8 r[8])
+{
+    for (int i = 0; i < 8; ++i) {
+        for (int k = 0; k < i; ++k) {
+            float x = r[i].v[k];
+            r[i].v[k] = r[k].v[i];
+            r[k].v[i] = x;
+        }
+    }
+}
 static inline int m8Bits(M8 m)
 {
     int bits = 0;

@@ -29,7 +29,7 @@ static void overGroups(SolveJob* job, void (*kernel)(const SolverStep* step, int
     job->kernel = kernel;
     for (int colour = 0; colour < 64; ++colour) {
         int count = start[colour + 1] - start[colour];
-        ++job->step.clock;
+        job->step.clock += 1.0f;
         job->first = start[colour];
         if (count == 0)
             continue;

@@ -27,10 +27,11 @@
 
 enum { lanes = 8 };
 
-// What the solver changes of a body, one cache line. Displacements since the start of the step.
+// What the solver changes of a body, one cache line, read and written by halves. Displacements since the start of the
+// step.
 typedef struct BodyState {
     float velocity[3];
-    int stamp;        // when contacts last changed it
+    float stamp;      // when contacts last changed it: a whole number
     float angular[3]; // rad/s
     float unused;
     float shift[3]; // of the centre, m
@@ -57,7 +58,7 @@ typedef struct PairGroup {
     int bodyA[lanes], bodyB[lanes];  // states; the last state stands for all that does not move
     int pairs[lanes];                // −1: no pair in this lane
     int first, count;                // contacts: as many as the pair with most has; the others' are empty
-    int stamp;                       // when its impulses last changed no more
+    float stamp;                     // when its impulses last changed no more
     float change;                    // of impulses in the last round, squared, in J
     bool bounces;                    // some of its contacts meet fast enough
     _Alignas(64) float massA[lanes]; // inverse, 1/kg
@@ -79,7 +80,7 @@ typedef struct SolverStep {
     bool trending;             // impulses follow their trend
     bool fresh;                //  which begins with this round
     float follow;              //  by so much
-    int clock;                 // rises from colour to colour and round to round
+    float clock;               // rises by one from colour to colour and round to round
     atomic_int* busy;          // groups that a round has changed
     atomic_int* visited;       // groups that rounds have worked on
 } SolverStep;

@@ -41,49 +41,52 @@ static inline V8 inertiaMul(const Inertia8* m, V8 a)
 // Eight bodies of one side of a group.
 typedef struct Bodies {
     V8 velocity, angular;
+    F8 stamp;
     F8 mass;
     Inertia8 inertia;
 } Bodies;
 
-static inline V8 gather(const float* base, I8 offset)
+// Half a state: 0 its motion, 1 its displacement.
+static inline float* halfOf(BodyState* states, int body, int half) { return (float*)&states[body] + half * lanes; }
+
+_Static_assert(sizeof(BodyState) == 2 * lanes * sizeof(float), "half a state fills the lanes");
+
+static inline void halvesLoad(BodyState* states, const int bodies[lanes], int half, F8 rows[lanes])
 {
-    return (V8){f8Gather(base, offset), f8Gather(base + 1, offset), f8Gather(base + 2, offset)};
+    for (int k = 0; k < lanes; ++k)
+        rows[k] = f8Load(halfOf(states, bodies[k], half));
+    f8Transpose(rows);
 }
 
-enum { stateFloats = sizeof(BodyState) / sizeof(float) };
+// Bodies that impulses do not move may be shared by groups that run at the same time: they are not written.
+static inline void halvesStore(BodyState* states, const int bodies[lanes], const float mass[lanes], int half,
+                               F8 rows[lanes])
+{
+    f8Transpose(rows);
+    int movable = m8Bits(f8Greater(f8LoadAligned(mass), f8Zero()));
+    for (int k = 0; k < lanes; ++k) {
+        if (movable >> k & 1)
+            f8Store(halfOf(states, bodies[k], half), rows[k]);
+    }
+}
 
-static inline I8 offsetsOf(const int bodies[lanes]) { return i8Mul(i8Load(bodies), i8Set(stateFloats)); }
-
-static inline Bodies bodiesLoad(const BodyState* states, I8 offsets, const float mass[lanes],
+static inline Bodies bodiesLoad(BodyState* states, const int bodies[lanes], const float mass[lanes],
                                 const float inertia[6][lanes])
 {
-    return (Bodies){gather(states[0].velocity, offsets), gather(states[0].angular, offsets), f8LoadAligned(mass),
+    F8 rows[lanes];
+    halvesLoad(states, bodies, 0, rows);
+    return (Bodies){{rows[0], rows[1], rows[2]},
+                    {rows[4], rows[5], rows[6]},
+                    rows[3],
+                    f8LoadAligned(mass),
                     inertiaLoad(inertia)};
 }
 
-// Bodies that impulses do not move may be shared by groups that run at the same time: they are not written. Those of
-// the lanes in `changed` get a new stamp.
-static void bodiesStore(BodyState* states, const int bodies[lanes], const float mass[lanes], const Bodies* from,
-                        int changed, int clock)
+static inline void bodiesStore(BodyState* states, const int bodies[lanes], const float mass[lanes], const Bodies* from)
 {
-    float values[6][lanes];
-    f8Store(values[0], from->velocity.x);
-    f8Store(values[1], from->velocity.y);
-    f8Store(values[2], from->velocity.z);
-    f8Store(values[3], from->angular.x);
-    f8Store(values[4], from->angular.y);
-    f8Store(values[5], from->angular.z);
-    for (int k = 0; k < lanes; ++k) {
-        if (mass[k] == 0.0f)
-            continue;
-        BodyState* state = &states[bodies[k]];
-        for (int axis = 0; axis < 3; ++axis) {
-            state->velocity[axis] = values[axis][k];
-            state->angular[axis] = values[3 + axis][k];
-        }
-        if (changed >> k & 1)
-            state->stamp = clock;
-    }
+    F8 rows[lanes] = {from->velocity.x, from->velocity.y, from->velocity.z, from->stamp,
+                      from->angular.x,  from->angular.y,  from->angular.z,  f8Zero()};
+    halvesStore(states, bodies, mass, 0, rows);
 }
 
 static inline void push(Bodies* bodies, V8 impulse, V8 lever)
@@ -97,20 +100,44 @@ static inline void pull(Bodies* bodies, V8 impulse, V8 lever)
     bodies->angular = v8Sub(bodies->angular, inertiaMul(&bodies->inertia, v8Cross(lever, impulse)));
 }
 
-// Of A's contact point against B's.
-static inline V8 closing(const Bodies* a, const Bodies* b, V8 leverA, V8 leverB)
+// A direction in which a contact acts, and what that means for turning. All of it is known before velocities are, so
+// that a round waits for nothing but sums of products.
+typedef struct Direction {
+    V8 along;        // from B to A
+    V8 armA, armB;   // lever × along
+    V8 spinA, spinB; // angular velocities that a unit impulse gives
+} Direction;
+
+static inline Direction directionOf(V8 along, V8 leverA, V8 leverB, const Bodies* a, const Bodies* b)
 {
-    return v8Sub(v8Add(a->velocity, v8Cross(a->angular, leverA)), v8Add(b->velocity, v8Cross(b->angular, leverB)));
+    V8 armA = v8Cross(leverA, along), armB = v8Cross(leverB, along);
+    return (Direction){along, armA, armB, inertiaMul(&a->inertia, armA), inertiaMul(&b->inertia, armB)};
 }
 
-// What the bodies of a group have moved since the start of the step.
+// How fast A's contact point leaves B's along a direction.
+static inline F8 speedAlong(const Direction* d, const Bodies* a, const Bodies* b)
+{
+    F8 turning = f8Sub(v8Dot(d->armA, a->angular), v8Dot(d->armB, b->angular));
+    return f8Add(v8Dot(d->along, v8Sub(a->velocity, b->velocity)), turning);
+}
+
+static inline void act(const Direction* d, F8 impulse, Bodies* a, Bodies* b)
+{
+    a->velocity = v8Add(a->velocity, v8Scale(f8Mul(impulse, a->mass), d->along));
+    b->velocity = v8Sub(b->velocity, v8Scale(f8Mul(impulse, b->mass), d->along));
+    a->angular = v8Add(a->angular, v8Scale(impulse, d->spinA));
+    b->angular = v8Sub(b->angular, v8Scale(impulse, d->spinB));
+}
+
+// What the bodies of a group have moved since the start of the step. The other rows of that half are kept for storing.
 typedef struct Moved {
     V8 shift, turn;
 } Moved;
 
-static inline Moved movedLoad(const BodyState* states, I8 offsets)
+static inline Moved movedLoad(BodyState* states, const int bodies[lanes], F8 rows[lanes])
 {
-    return (Moved){gather(states[0].shift, offsets), gather(states[0].turn, offsets)};
+    halvesLoad(states, bodies, 1, rows);
+    return (Moved){{rows[0], rows[1], rows[2]}, {rows[4], rows[5], rows[6]}};
 }
 
 static inline F8 gapNow(const ContactLanes* contact, const Moved* a, const Moved* b, V8 normal, V8 leverA, V8 leverB)
@@ -124,10 +151,11 @@ void SIMD_NAME(solverWarmStart)(const SolverStep* step, int begin, int end)
     F8 zero = f8Zero(), inverse = f8Set(step->inverse);
     for (int g = begin; g < end; ++g) {
         PairGroup* group = &step->groups[g];
-        I8 offsetsA = offsetsOf(group->bodyA), offsetsB = offsetsOf(group->bodyB);
-        Bodies a = bodiesLoad(step->states, offsetsA, group->massA, group->inertiaA);
-        Bodies b = bodiesLoad(step->states, offsetsB, group->massB, group->inertiaB);
-        Moved movedA = movedLoad(step->states, offsetsA), movedB = movedLoad(step->states, offsetsB);
+        Bodies a = bodiesLoad(step->states, group->bodyA, group->massA, group->inertiaA);
+        Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
+        F8 rowsA[lanes], rowsB[lanes];
+        Moved movedA = movedLoad(step->states, group->bodyA, rowsA);
+        Moved movedB = movedLoad(step->states, group->bodyB, rowsB);
         for (int i = group->first; i < group->first + group->count; ++i) {
             ContactLanes* contact = &step->contacts[i];
             V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
@@ -144,16 +172,14 @@ void SIMD_NAME(solverWarmStart)(const SolverStep* step, int begin, int end)
                 f8StoreAligned(contact->total, f8Add(f8LoadAligned(contact->total), along));
         }
         group->stamp = -1;
-        bodiesStore(step->states, group->bodyA, group->massA, &a, 0, 0);
-        bodiesStore(step->states, group->bodyB, group->massB, &b, 0, 0);
+        bodiesStore(step->states, group->bodyA, group->massA, &a);
+        bodiesStore(step->states, group->bodyB, group->massB, &b);
     }
 }
 
-static inline bool stirred(const SolverStep* step, const PairGroup* group, I8 offsetsA, I8 offsetsB)
+static inline bool stirred(const PairGroup* group, const Bodies* a, const Bodies* b)
 {
-    const int* stamps = &step->states[0].stamp;
-    I8 latest = i8Max(i8Gather(stamps, offsetsA), i8Gather(stamps, offsetsB));
-    return m8Any(i8Greater(latest, i8Set(group->stamp)));
+    return m8Any(f8Greater(f8Max(a->stamp, b->stamp), f8Set(group->stamp)));
 }
 
 // One round over a group's contacts. Returns the lanes in which something has changed.
@@ -167,14 +193,16 @@ static inline M8 solveContacts(const SolverStep* step, PairGroup* group, Bodies*
         ContactLanes* contact = &step->contacts[i];
         V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
         V8 leverA = v8Load(contact->leverA), leverB = v8Load(contact->leverB);
+        Direction along = directionOf(normal, leverA, leverB, a, b);
+        Direction side0 = directionOf(tangent, leverA, leverB, a, b);
+        Direction side1 = directionOf(v8Cross(normal, tangent), leverA, leverB, a, b);
         F8 last = f8LoadAligned(contact->impulse);
 
         // Friction within the disc that the normal impulse allows.
-        V8 across = v8Cross(normal, tangent), velocity = closing(a, b, leverA, leverB);
         F8 old0 = f8LoadAligned(contact->friction[0]), old1 = f8LoadAligned(contact->friction[1]);
         F8 mass0 = f8LoadAligned(contact->tangentMass[0]), mass1 = f8LoadAligned(contact->tangentMass[1]);
-        F8 new0 = f8Sub(old0, f8Mul(mass0, v8Dot(velocity, tangent)));
-        F8 new1 = f8Sub(old1, f8Mul(mass1, v8Dot(velocity, across)));
+        F8 new0 = f8Sub(old0, f8Mul(mass0, speedAlong(&side0, a, b)));
+        F8 new1 = f8Sub(old1, f8Mul(mass1, speedAlong(&side1, a, b)));
         F8 length = f8Sqrt(f8Add(f8Mul(new0, new0), f8Mul(new1, new1))), most = f8Mul(coulomb, last);
         F8 scale = f8Select(f8Greater(length, most), f8Div(most, f8Max(length, tiny)), one);
         new0 = f8Mul(scale, new0);
@@ -182,19 +210,16 @@ static inline M8 solveContacts(const SolverStep* step, PairGroup* group, Bodies*
         f8StoreAligned(contact->friction[0], new0);
         f8StoreAligned(contact->friction[1], new1);
         F8 added0 = f8Sub(new0, old0), added1 = f8Sub(new1, old1);
-        V8 impulse = v8Add(v8Scale(added0, tangent), v8Scale(added1, across));
-        push(a, impulse, leverA);
-        pull(b, impulse, leverB);
+        act(&side0, added0, a, b);
+        act(&side1, added1, a, b);
 
         // The normal: a gap may close within the substep but no further.
         F8 normalMass = f8LoadAligned(contact->normalMass);
-        F8 speed = v8Dot(closing(a, b, leverA, leverB), normal);
+        F8 speed = speedAlong(&along, a, b);
         F8 next = f8Max(f8Sub(last, f8Mul(normalMass, f8Add(speed, f8LoadAligned(contact->open)))), zero);
         f8StoreAligned(contact->impulse, next);
         F8 added = f8Sub(next, last);
-        impulse = v8Scale(added, normal);
-        push(a, impulse, leverA);
-        pull(b, impulse, leverB);
+        act(&along, added, a, b);
 
         F8 matters = f8Add(calm, f8Mul(calmApproach, f8Abs(f8LoadAligned(contact->approach))));
         changed = m8Or(changed, f8Greater(f8Abs(added), f8Mul(matters, normalMass)));
@@ -217,16 +242,18 @@ void SIMD_NAME(solverSolve)(const SolverStep* step, int begin, int end)
     int busy = 0, visited = 0;
     for (int g = begin; g < end; ++g) {
         PairGroup* group = &step->groups[g];
-        I8 offsetsA = offsetsOf(group->bodyA), offsetsB = offsetsOf(group->bodyB);
-        if (!step->trending && !stirred(step, group, offsetsA, offsetsB))
+        Bodies a = bodiesLoad(step->states, group->bodyA, group->massA, group->inertiaA);
+        Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
+        if (!step->trending && !stirred(group, &a, &b))
             continue;
-        Bodies a = bodiesLoad(step->states, offsetsA, group->massA, group->inertiaA);
-        Bodies b = bodiesLoad(step->states, offsetsB, group->massB, group->inertiaB);
-        int changed = m8Bits(solveContacts(step, group, &a, &b));
-        bodiesStore(step->states, group->bodyA, group->massA, &a, changed, step->clock);
-        bodiesStore(step->states, group->bodyB, group->massB, &b, changed, step->clock);
-        group->stamp = step->clock - (changed != 0); // one that has changed something looks again
-        busy += changed != 0;
+        M8 changed = solveContacts(step, group, &a, &b);
+        a.stamp = f8Select(changed, f8Set(step->clock), a.stamp);
+        b.stamp = f8Select(changed, f8Set(step->clock), b.stamp);
+        bodiesStore(step->states, group->bodyA, group->massA, &a);
+        bodiesStore(step->states, group->bodyB, group->massB, &b);
+        bool any = m8Any(changed);
+        group->stamp = any ? step->clock - 1.0f : step->clock; // one that has changed something looks again
+        busy += any;
         ++visited;
     }
     atomic_fetch_add_explicit(step->busy, busy, memory_order_relaxed);
@@ -238,8 +265,8 @@ void SIMD_NAME(solverTrend)(const SolverStep* step, int begin, int end)
     F8 follow = f8Set(step->follow), zero = f8Zero();
     for (int g = begin; g < end; ++g) {
         const PairGroup* group = &step->groups[g];
-        Bodies a = bodiesLoad(step->states, offsetsOf(group->bodyA), group->massA, group->inertiaA);
-        Bodies b = bodiesLoad(step->states, offsetsOf(group->bodyB), group->massB, group->inertiaB);
+        Bodies a = bodiesLoad(step->states, group->bodyA, group->massA, group->inertiaA);
+        Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
         for (int i = group->first; i < group->first + group->count; ++i) {
             ContactLanes* contact = &step->contacts[i];
             float* impulses[3] = {contact->impulse, contact->friction[0], contact->friction[1]};
@@ -261,29 +288,17 @@ void SIMD_NAME(solverTrend)(const SolverStep* step, int begin, int end)
             push(&a, impulse, leverA);
             pull(&b, impulse, leverB);
         }
-        bodiesStore(step->states, group->bodyA, group->massA, &a, 0, 0);
-        bodiesStore(step->states, group->bodyB, group->massB, &b, 0, 0);
+        bodiesStore(step->states, group->bodyA, group->massA, &a);
+        bodiesStore(step->states, group->bodyB, group->massB, &b);
     }
 }
 
-static void movedStore(BodyState* states, const int bodies[lanes], const float mass[lanes], const Moved* from)
+static inline void movedStore(BodyState* states, const int bodies[lanes], const float mass[lanes], const Moved* from,
+                              F8 rows[lanes])
 {
-    float values[6][lanes];
-    f8Store(values[0], from->shift.x);
-    f8Store(values[1], from->shift.y);
-    f8Store(values[2], from->shift.z);
-    f8Store(values[3], from->turn.x);
-    f8Store(values[4], from->turn.y);
-    f8Store(values[5], from->turn.z);
-    for (int k = 0; k < lanes; ++k) {
-        if (mass[k] == 0.0f)
-            continue;
-        BodyState* state = &states[bodies[k]];
-        for (int axis = 0; axis < 3; ++axis) {
-            state->shift[axis] = values[axis][k];
-            state->turn[axis] = values[3 + axis][k];
-        }
-    }
+    rows[0] = from->shift.x, rows[1] = from->shift.y, rows[2] = from->shift.z;
+    rows[4] = from->turn.x, rows[5] = from->turn.y, rows[6] = from->turn.z;
+    halvesStore(states, bodies, mass, 1, rows);
 }
 
 void SIMD_NAME(solverPush)(const SolverStep* step, int begin, int end)
@@ -292,8 +307,8 @@ void SIMD_NAME(solverPush)(const SolverStep* step, int begin, int end)
     int busy = 0;
     for (int g = begin; g < end; ++g) {
         const PairGroup* group = &step->groups[g];
-        I8 offsetsA = offsetsOf(group->bodyA), offsetsB = offsetsOf(group->bodyB);
-        Moved a = movedLoad(step->states, offsetsA), b = movedLoad(step->states, offsetsB);
+        F8 rowsA[lanes], rowsB[lanes];
+        Moved a = movedLoad(step->states, group->bodyA, rowsA), b = movedLoad(step->states, group->bodyB, rowsB);
         F8 massA = f8LoadAligned(group->massA), massB = f8LoadAligned(group->massB);
         F8 slop = f8LoadAligned(group->slop);
         Inertia8 inertiaA = inertiaLoad(group->inertiaA), inertiaB = inertiaLoad(group->inertiaB);
@@ -316,8 +331,8 @@ void SIMD_NAME(solverPush)(const SolverStep* step, int begin, int end)
         if (!m8Any(any))
             continue;
         ++busy;
-        movedStore(step->states, group->bodyA, group->massA, &a);
-        movedStore(step->states, group->bodyB, group->massB, &b);
+        movedStore(step->states, group->bodyA, group->massA, &a, rowsA);
+        movedStore(step->states, group->bodyB, group->massB, &b, rowsB);
     }
     atomic_fetch_add_explicit(step->busy, busy, memory_order_relaxed);
 }
@@ -330,11 +345,12 @@ void SIMD_NAME(solverBounce)(const SolverStep* step, int begin, int end)
         const PairGroup* group = &step->groups[g];
         if (!group->bounces)
             continue;
-        I8 offsetsA = offsetsOf(group->bodyA), offsetsB = offsetsOf(group->bodyB);
-        Bodies a = bodiesLoad(step->states, offsetsA, group->massA, group->inertiaA);
-        Bodies b = bodiesLoad(step->states, offsetsB, group->massB, group->inertiaB);
-        const float* spare = &step->states[0].spare;
-        F8 start = f8Max(f8Add(f8Gather(spare, offsetsA), f8Gather(spare, offsetsB)), zero), left = start;
+        Bodies a = bodiesLoad(step->states, group->bodyA, group->massA, group->inertiaA);
+        Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
+        F8 halfA[lanes], halfB[lanes];
+        halvesLoad(step->states, group->bodyA, 1, halfA);
+        halvesLoad(step->states, group->bodyB, 1, halfB);
+        F8 start = f8Max(f8Add(halfA[7], halfB[7]), zero), left = start; // spare
         F8 restitution = f8LoadAligned(group->restitution);
         for (int i = group->first; i < group->first + group->count; ++i) {
             ContactLanes* contact = &step->contacts[i];
@@ -345,22 +361,21 @@ void SIMD_NAME(solverBounce)(const SolverStep* step, int begin, int end)
                 continue;
             V8 normal = v8Load(contact->normal), leverA = v8Load(contact->leverA), leverB = v8Load(contact->leverB);
             F8 mass = f8LoadAligned(contact->normalMass);
-            F8 speed = v8Dot(closing(&a, &b, leverA, leverB), normal);
+            Direction along = directionOf(normal, leverA, leverB, &a, &b);
+            F8 speed = speedAlong(&along, &a, &b);
             F8 want = f8Neg(f8Mul(mass, f8Add(speed, f8Mul(restitution, approach))));
             F8 added = f8Select(bounces, f8Max(want, f8Neg(last)), zero);
-            // s · added does the work s · along + s² · across: as large an s as what is left allows.
-            F8 along = f8Mul(added, speed), across = f8Mul(half, f8Div(f8Mul(added, added), f8Max(mass, tiny)));
-            F8 root = f8Sqrt(f8Max(f8Add(f8Mul(along, along), f8Mul(f8Set(4.0f), f8Mul(across, left))), zero));
-            F8 scale = f8Max(f8Min(f8Div(f8Sub(root, along), f8Max(f8Add(across, across), tiny)), one), zero);
-            left = f8Max(f8Sub(left, f8Mul(scale, f8Add(along, f8Mul(scale, across)))), zero);
+            // s · added does the work s · work + s² · across: as large an s as what is left allows.
+            F8 work = f8Mul(added, speed), across = f8Mul(half, f8Div(f8Mul(added, added), f8Max(mass, tiny)));
+            F8 root = f8Sqrt(f8Max(f8Add(f8Mul(work, work), f8Mul(f8Set(4.0f), f8Mul(across, left))), zero));
+            F8 scale = f8Max(f8Min(f8Div(f8Sub(root, work), f8Max(f8Add(across, across), tiny)), one), zero);
+            left = f8Max(f8Sub(left, f8Mul(scale, f8Add(work, f8Mul(scale, across)))), zero);
             added = f8Mul(scale, added);
             f8StoreAligned(contact->impulse, f8Add(last, added));
-            V8 impulse = v8Scale(added, normal);
-            push(&a, impulse, leverA);
-            pull(&b, impulse, leverB);
+            act(&along, added, &a, &b);
         }
-        bodiesStore(step->states, group->bodyA, group->massA, &a, 0, 0);
-        bodiesStore(step->states, group->bodyB, group->massB, &b, 0, 0);
+        bodiesStore(step->states, group->bodyA, group->massA, &a);
+        bodiesStore(step->states, group->bodyB, group->massB, &b);
         float used[lanes];
         f8Store(used, f8Sub(start, left));
         for (int k = 0; k < lanes; ++k) { // whichever of the two has got it
