@@ -8,9 +8,10 @@
 // enters the target's box, whichever is more. Where that gains little next to the sphere's size, the children go their
 // own ways first. The first sample seen within the tolerance is the answer, as all others are later.
 //
-// The speed. With a frame on B's centre, a point b of B moves by at most |turnB| · |b|, and a point a of A by at most
-// |shift| + |turnA| · |a|. The distance between a and B is the smallest over all b, so it changes no faster than the
-// sum, with the radius of B for |b|. Half the tolerance is kept as a reserve; rounding is far below it.
+// The speed is that of a sample seen from the target, which then is at rest: two bodies that fly and turn together are
+// slow, however fast they are. It is known for one moment, and how much it may grow from there (apart.h says why). Half
+// the tolerance is kept as a reserve; rounding is far below it. Nothing is looked at before the two boxes meet.
+#include "collide/apart.h"
 #include "collide/query.h"
 #include "core/constants.h"
 #include "core/message.h"
@@ -94,10 +95,10 @@ typedef struct Sweep {
 
 // A sample at a time, seen from the target.
 typedef struct Place {
-    Vec3 p;       // target's frame
-    DVec3 at;     // the same
-    DVec3 shift;  // relative, in the target's frame
-    double lever; // how far the sample is from its own centre
+    Vec3 p;         // target's frame
+    DVec3 at;       // the same
+    DVec3 velocity; // likewise
+    double lever;   // how far the sample is from its own centre
 } Place;
 
 static Vec3 samplePoint(const Side* side, int point, float* thickness)
@@ -115,9 +116,12 @@ static Place placeAt(const Sweep* sweep, int side, Vec3 sample, double time)
     DVec3 between = dScale(sign, dMad(sweep->between, time, sweep->shift));
     DVec3 arm = dSub(dFromV(sample), mine->rest);
     DQuat frame = rotationAt(other, time);
-    Place place = {.lever = dLength(arm), .shift = dqUnrotate(frame, dScale(sign, sweep->shift))};
+    Place place = {.lever = dLength(arm)};
     arm = dqRotate(rotationAt(mine, time), arm);
-    place.at = dAdd(dqUnrotate(frame, dAdd(between, arm)), other->rest);
+    DVec3 from = dAdd(between, arm); // the other's centre
+    DVec3 velocity = dSub(dMad(dCross(mine->turn, arm), sign, sweep->shift), dCross(other->turn, from));
+    place.velocity = dqUnrotate(frame, velocity);
+    place.at = dAdd(dqUnrotate(frame, from), other->rest);
     place.p = vFromD(place.at);
     return place;
 }
@@ -173,16 +177,72 @@ static double enterTime(shBox box, DVec3 at, DVec3 velocity, double radius, doub
     return enter <= leave ? enter : (double)INFINITY;
 }
 
-// How long nothing within `radius` of the sample's core can come within half the tolerance of the target.
+// How fast something gets, seen from the target: what it starts with and how fast that grows.
+typedef struct Haste {
+    double speed, growth;
+} Haste;
+
+// Of everything within `reach` of A's centre, or B's, as its sphere's middle has a velocity.
+static Haste hasteOf(const Sweep* sweep, int side, double speed, double radius, double reach)
+{
+    const Mover *mine = &sweep->sides[side].mover, *other = &sweep->sides[1 - side].mover;
+    double fastest = sweep->speed + mine->angle * reach;
+    return (Haste){speed + dLength(dSub(mine->turn, other->turn)) * radius,
+                   mine->angle * mine->angle * reach + other->angle * fastest};
+}
+
+// How long it takes to go that far.
+static double timeFor(const Haste* haste, double way)
+{
+    double root = sqrt(haste->speed * haste->speed + 2.0 * haste->growth * way);
+    return isfinite(way) && haste->speed + root > 0.0 ? 2.0 * way / (haste->speed + root) : (double)INFINITY;
+}
+
+// How long nothing within `radius` of the sample's core can come within half the tolerance of the target. `way` is how
+// far it gets in that time at least.
 static double freeTime(const Sweep* sweep, int side, const Place* place, double distance, double radius,
-                       double thickness, double* speed)
+                       double thickness, double left, double* way)
 {
     const Side *mine = &sweep->sides[side], *other = &sweep->sides[1 - side];
-    double spin = mine->mover.angle * minD(place->lever + radius, mine->radius) + other->mover.angle * other->radius;
+    Haste haste =
+        hasteOf(sweep, side, dLength(place->velocity), radius, minD(place->lever + radius, mine->radius));
     double reach = radius + thickness + 0.5 * (double)sweep->touch - (double)mine->depth, gap = distance - reach;
-    *speed = sweep->speed + spin;
-    double free = gap > 0.0 ? gap / *speed : 0.0;
-    return free < 1.0 ? maxD(free, enterTime(other->box, place->at, place->shift, reach, spin)) : free;
+    double free = gap > 0.0 ? timeFor(&haste, gap) : 0.0;
+    if (free < left) {
+        // It goes straight but for what its velocity changes, which also turns when the target does.
+        double velocity = dLength(place->velocity), bend = other->mover.angle * (velocity + haste.growth * left);
+        double swell = haste.speed - velocity + 0.5 * (haste.growth + bend) * left;
+        free = maxD(free, enterTime(other->box, place->at, place->velocity, reach, swell));
+    }
+    *way = free <= left ? free * (haste.speed + 0.5 * haste.growth * free) : (double)INFINITY;
+    return free;
+}
+
+static bool hasEnds(shBox box) { return vFinite(box.lower) && vFinite(box.upper); }
+
+// When the boxes of the two may meet; infinity: not in this sweep.
+static double boxesMeet(const Sweep* sweep)
+{
+    const Side *a = &sweep->sides[0], *b = &sweep->sides[1];
+    double time = 0.0;
+    if (a->scenery != NULL || b->scenery != NULL || !hasEnds(a->box) || !hasEnds(b->box))
+        return time;
+    for (int i = 0; i < SWEEP_BOX_STEPS; ++i) {
+        DVec3 between = dMad(sweep->between, time, sweep->shift);
+        DQuat turnA = rotationAt(&a->mover, time), frame = rotationAt(&b->mover, time);
+        DQuat q = dqMul(dqConjugate(frame), turnA);
+        DVec3 p = dSub(dAdd(dqUnrotate(frame, between), b->mover.rest), dqRotate(q, a->mover.rest));
+        double gap =
+            (double)boxesApart(a->box, b->box, (shTransform){vFromD(p), qFromDq(q)}, INFINITY) - (double)sweep->touch;
+        if (!(gap > 0.0))
+            break;
+        Haste haste = hasteOf(sweep, 0, dLength(dSub(sweep->shift, dCross(b->mover.turn, between))), a->radius,
+                              a->radius);
+        time += timeFor(&haste, gap);
+        if (time > 1.0)
+            return INFINITY;
+    }
+    return time;
 }
 
 // ---- the heap -------------------------------------------------------------------------------------------------------
@@ -248,11 +308,11 @@ static bool advance(Sweep* sweep, SweepEntry entry, shSweepHit* hit)
     }
     for (;;) {
         float radius = entry.child >= 0 ? mine->points[entry.child].reach : 0.0f;
-        double speed,
-            free = freeTime(sweep, entry.side, &place, (double)distance, (double)radius, (double)thickness, &speed);
+        double way, free = freeTime(sweep, entry.side, &place, (double)distance, (double)radius, (double)thickness,
+                                    1.0 - entry.time, &way);
         if (entry.time + free > 1.0)
             return false;
-        if (entry.child < 0 || free * speed > (double)(SWEEP_SPLIT * radius)) {
+        if (entry.child < 0 || way > (double)(SWEEP_SPLIT * radius)) {
             entry.time += free;
             push(sweep, entry);
             return false;
@@ -405,6 +465,11 @@ static shStatus start(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMe
     sweep->touch = maxF(touch, SWEEP_MIN_TOUCH * (vLength(boxSize(a->box)) + vLength(a->box.lower)));
 
     sweep->query->sweep.count = 0;
+    double begin = boxesMeet(sweep);
+    if (begin > 1.0) {
+        *hit = (shSweepHit){.fraction = 1.0f};
+        return shOk;
+    }
     for (int side = 0; side < 2; ++side) {
         Side* s = &sweep->sides[side];
         s->depth = def->depth[side];
@@ -414,10 +479,10 @@ static shStatus start(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMe
             continue;
         if (s->shape != NULL) {
             for (int i = 0; i < targetShapeSampleCount(s->shape); ++i)
-                push(sweep, (SweepEntry){0.0, side, i, -1});
+                push(sweep, (SweepEntry){begin, side, i, -1});
         } else {
             int root = treesRoot(&s->target.solid->trees, s->target.piece);
-            push(sweep, (SweepEntry){0.0, side, root, s->points[root].child});
+            push(sweep, (SweepEntry){begin, side, root, s->points[root].child});
         }
     }
     return run(sweep, def, hit, message);

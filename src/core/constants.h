@@ -293,6 +293,10 @@
 // Of a sphere's radius. A sphere that gets no farther than this before it might touch is divided instead.
 #define SWEEP_SPLIT 0.5f
 
+// Steps in which the boxes of two moving bodies come closer before their insides are looked at: turning ones may miss
+// each other all the same.
+#define SWEEP_BOX_STEPS 16
+
 // Of size and offset of what moves: the least tolerance of a sweep, ten times what rounding can do to a position.
 #define SWEEP_MIN_TOUCH 4e-6f
 

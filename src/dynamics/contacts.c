@@ -5,7 +5,7 @@
 // they know their place on both bodies, and their gaps follow. Nothing of the world changes before all are found.
 #include "core/constants.h"
 #include "core/message.h"
-#include "dynamics/apart.h"
+#include "collide/apart.h"
 #include "dynamics/world.h"
 #include "solid/solid.h"
 
@@ -393,17 +393,19 @@ static bool sweep(Finding* finding)
     return true;
 }
 
+static StepWay wayOf(const Body* body, float dt)
+{
+    return (StepWay){vScale(dt, body->velocity), vScale(dt, body->angular),
+                     vLength2(body->angular) > 0.0f ? body->radius : 0.0f}; // a plane's is infinite
+}
+
 // How far the two may come closer in this step: by the speeds they have, and with what gravity adds to those that
 // nothing holds.
 static void travelOf(const Finding* finding, float* held, float* falling)
 {
     const Body *a = finding->a, *b = finding->b;
-    float turn = 0.0f;
-    if (vLength2(a->angular) > 0.0f)
-        turn += vLength(a->angular) * a->radius;
-    if (vLength2(b->angular) > 0.0f)
-        turn += vLength(b->angular) * b->radius;
-    *held = finding->dt * (vDistance(a->velocity, b->velocity) + turn);
+    StepWay wayA = wayOf(a, finding->dt), wayB = wayOf(b, finding->dt);
+    *held = relativeTravel(&wayA, &wayB, vFromD(dSub(a->centre, b->centre)));
     float pull = fabsf((a->mass > 0.0 && !a->held ? a->gravityScale : 0.0f) -
                        (b->mass > 0.0 && !b->held ? b->gravityScale : 0.0f));
     *falling = *held + finding->dt * finding->dt * pull * vLength(finding->world->def.gravity);

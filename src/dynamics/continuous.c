@@ -9,6 +9,7 @@
 // or made room are looked at again. So a body stops once at most, and the outcome does not hang on any order.
 #include "collide/scenery.h"
 #include "core/constants.h"
+#include "collide/apart.h"
 #include "dynamics/world.h"
 
 // ---- two bodies -----------------------------------------------------------------------------------------------------
@@ -136,16 +137,22 @@ static void measureWays(int begin, int end, int worker, void* arg)
 
 // ---- who may have gone through whom ---------------------------------------------------------------------------------
 
+static StepWay stepOf(const Body* body, const BodyWay* way)
+{
+    if (way == NULL)
+        return (StepWay){.radius = 0.0f};
+    return (StepWay){way->motion.shift, way->motion.turn, way->turned > 0.0f ? body->radius : 0.0f};
+}
+
 static void consider(shWorld* world, int a, int b)
 {
     const Body *bodyA = &world->bodies.data[a], *bodyB = &world->bodies.data[b];
     const BodyWay *wayA = wayOf(world, bodyA), *wayB = wayOf(world, bodyB);
     if (wayA == NULL && wayB == NULL)
         return;
-    Vec3 shiftA = wayA != NULL ? wayA->motion.shift : vec3(0.0f, 0.0f, 0.0f);
-    Vec3 shiftB = wayB != NULL ? wayB->motion.shift : vec3(0.0f, 0.0f, 0.0f);
-    float travel = vDistance(shiftA, shiftB);
-    travel += (wayA != NULL ? wayA->turned : 0.0f) + (wayB != NULL ? wayB->turned : 0.0f);
+    StepWay stepA = stepOf(bodyA, wayA), stepB = stepOf(bodyB, wayB);
+    DVec3 oldA = wayA != NULL ? wayA->centre : bodyA->centre, oldB = wayB != NULL ? wayB->centre : bodyB->centre;
+    float travel = relativeTravel(&stepA, &stepB, vFromD(dSub(oldA, oldB)));
     if (travel <= SWEEP_DEPTH * minF(wallOf(bodyA), wallOf(bodyB)))
         return;
     if (!boxOverlaps(wayA != NULL ? wayA->box : bodyBox(bodyA), wayB != NULL ? wayB->box : bodyBox(bodyB)))

@@ -1,7 +1,7 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-#include "dynamics/apart.h"
+#include "collide/apart.h"
 
 #include "core/constants.h"
 #include "core/quat.h"
@@ -37,4 +37,22 @@ float boxesApart(shBox a, shBox b, shTransform relative, float enough)
         }
     }
     return apart;
+}
+
+// Let y be where a point of A is from B's centre. Seen from B it moves as fast as g = y' − turnB × y is long, and
+// g' = y" − turnB × y': y' is no longer than the ways' difference and what turning adds, y" than turnA² · radius.
+static float travelSeenFrom(const StepWay* a, const StepWay* b, Vec3 between)
+{
+    float turnA = vLength(a->turn), turnB = vLength(b->turn);
+    Vec3 centre = vSub(vSub(a->shift, b->shift), vCross(b->turn, between));
+    float start = vLength(centre) + vDistance(a->turn, b->turn) * a->radius;
+    float fastest = vDistance(a->shift, b->shift) + turnA * a->radius;
+    return start + 0.5f * (turnA * turnA * a->radius + turnB * fastest);
+}
+
+float relativeTravel(const StepWay* a, const StepWay* b, Vec3 between)
+{
+    float apart = vDistance(a->shift, b->shift) + vLength(a->turn) * a->radius + vLength(b->turn) * b->radius;
+    float fromA = travelSeenFrom(b, a, vNeg(between)), fromB = travelSeenFrom(a, b, between);
+    return minF(apart, maxF(fromA, fromB));
 }

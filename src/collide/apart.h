@@ -1,0 +1,22 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// How far two boxes are apart, whichever way they are turned, and how far two bodies may come closer in a step: what
+// tells pairs that have only their upright boxes in common from those that may touch.
+#pragma once
+
+#include "core/vec.h"
+
+// A lower bound (negative: they may overlap). `relative` takes A's frame to B's. It is the gap along the best of the
+// fifteen axes of two boxes; no axis is tried any more once one of them gives `enough`.
+float boxesApart(shBox a, shBox b, shTransform relative, float enough);
+
+// A body's way in a step: its centre moves by `shift`, evenly, while it turns by `turn` (axis · angle) about it.
+typedef struct StepWay {
+    Vec3 shift, turn;
+    float radius; // m, of what turning moves
+} StepWay;
+
+// No point of A moves farther than this in B's frame, nor the other way round. Bodies that fly and turn together hardly
+// move against each other, however fast they are. `between`: from B's centre to A's at the start.
+float relativeTravel(const StepWay* a, const StepWay* b, Vec3 between);
