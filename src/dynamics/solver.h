@@ -27,6 +27,11 @@
 
 enum { lanes = 8 };
 
+// Velocities of a body before a substep's impulses.
+typedef struct BodyStart {
+    float velocity[3], angular[3];
+} BodyStart;
+
 // What the solver changes of a body, one cache line, read and written by halves. Displacements since the start of the
 // step.
 typedef struct BodyState {
@@ -61,11 +66,14 @@ typedef struct PairGroup {
     float stamp;                     // when its impulses last changed no more
     float change;                    // of impulses in the last round, squared, in J
     bool bounces;                    // some of its contacts meet fast enough
+    bool limited;                    // some of its pairs have a limit
     _Alignas(64) float massA[lanes]; // inverse, 1/kg
     float massB[lanes];
     float inertiaA[6][lanes], inertiaB[6][lanes]; // inverse, world: xx yy zz xy xz yz
     float coulomb[lanes], restitution[lanes];
-    float slop[lanes]; // m
+    float slop[lanes];  // m
+    float limit[lanes]; // N·s along the normals that is left of what a pair may pass on in this step; mostly infinite
+    float work[lanes];  // J: impulses · relative velocities after them
 } PairGroup;
 
 typedef struct SolverStep {
@@ -86,10 +94,11 @@ typedef struct SolverStep {
 } SolverStep;
 
 // Over groups [begin, end): apply the impulses of the last substep; one round of impulses; what they
-// get by their trend; one round of pushing out;
+// get by their trend; the work of their impulses; one round of pushing out;
 // the bounces of the whole step.
 SIMD_DECLARE(void, solverWarmStart, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverSolve, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverTrend, (const SolverStep* step, int begin, int end));
+SIMD_DECLARE(void, solverWork, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverPush, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverBounce, (const SolverStep* step, int begin, int end));
