@@ -305,6 +305,7 @@ shStatus groupsBuild(shWorld* world, float dt)
     }
     BuildJob job = {world, dt / (float)world->def.substeps};
     parallelFor(world->context, groupCount, GROUP_BLOCK, fillBlock, &job);
+    deferralShade(world);
     return shOk;
 }
 

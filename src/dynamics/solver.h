@@ -38,11 +38,11 @@ typedef struct BodyState {
     float velocity[3];
     float stamp;      // when contacts last changed it: a whole number
     float angular[3]; // rad/s
-    float unused;
-    float shift[3]; // of the centre, m
-    float pushed;   // how far of it down, before contacts were pushed apart, m
-    float turn[3];  // axis · angle, rad
-    float spare;    // J that the step has taken from it
+    float until;      // s: when it comes up against a body that waits to break; what is behind that is out of reach
+    float shift[3];   // of the centre, m
+    float pushed;     // how far of it down, before contacts were pushed apart, m
+    float turn[3];    // axis · angle, rad
+    float spare;      // J that the step has taken from it
 } BodyState;
 
 // The next contact of each of eight pairs. Levers and normals are those at the start of the step.

@@ -401,6 +401,7 @@ void SIMD_NAME(solverBounce)(const SolverStep* step, int begin, int end)
             F8 approach = f8LoadAligned(contact->approach), last = f8LoadAligned(contact->impulse);
             F8 total = f8Add(f8LoadAligned(contact->total), last);
             M8 bounces = m8And(f8Less(approach, threshold), f8Greater(total, zero));
+            bounces = m8And(bounces, f8Greater(restitution, zero));
             if (!m8Any(bounces))
                 continue;
             V8 normal = v8Load(contact->normal), leverA = v8Load(contact->leverA), leverB = v8Load(contact->leverB);

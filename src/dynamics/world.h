@@ -301,6 +301,7 @@ void contactsCommit(shWorld* world);             //  and makes them the pairs' c
 void sleepWake(shWorld* world);                  // sleep.c: who is touched by something awake
 shStatus groupsBuild(shWorld* world, float dt);  // groups.c
 void solverRun(shWorld* world, float dt);        // solver.c
+void deferralShade(shWorld* world);              // deferral.c: contacts behind a body that waits do nothing
 bool balanceReserve(shWorld* world);             // balance.c: with the groups
 void balanceBegin(shWorld* world);               //  before a substep's impulses
 void balanceEnd(shWorld* world);                 //  after them, when each group's work is known: none is left above 0
