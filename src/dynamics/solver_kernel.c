@@ -330,8 +330,9 @@ void SIMD_NAME(solverWork)(const SolverStep* step, int begin, int end)
             V8 impulse = v8Add(v8Scale(f8LoadAligned(contact->impulse), normal),
                                v8Add(v8Scale(f8LoadAligned(contact->friction[0]), tangent),
                                      v8Scale(f8LoadAligned(contact->friction[1]), v8Cross(normal, tangent))));
-            V8 velocity = closing(&a, &b, v8Load(contact->leverA), v8Load(contact->leverB));
-            work = f8Add(work, v8Dot(impulse, velocity));
+            V8 onA = v8Add(a.velocity, v8Cross(a.angular, v8Load(contact->leverA)));
+            V8 onB = v8Add(b.velocity, v8Cross(b.angular, v8Load(contact->leverB)));
+            work = f8Add(work, v8Dot(impulse, v8Sub(onA, onB)));
         }
         f8StoreAligned(group->work, work);
     }
