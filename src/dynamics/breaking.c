@@ -123,6 +123,7 @@ static void makeBodies(shWorld* world, BreakJob* job)
         body->piece = fragment->piece;
         body->fresh = true;
         body->waiting = false;
+        body->most = 0.0f;
         body->age = 0.0f;
         body->damage = 0.0f;
         body->force = body->torque = vec3(0.0f, 0.0f, 0.0f);
@@ -336,7 +337,9 @@ static shStatus takeJobs(shWorld* world, PendingBreak* pending, int* count, int6
         *work += cost;
         if (!addJob(world, &pending[i]))
             return shOutOfMemory;
-        worldBody(world, pending[i].body)->waiting = false;
+        Body* body = worldBody(world, pending[i].body);
+        body->waiting = false;
+        body->most = 0.0f;
     }
     *count = left;
     return arrayReserve(world->memory, &world->runs, world->jobs.count) ? shOk : shOutOfMemory;
@@ -512,11 +515,13 @@ shStatus breakingJudge(shWorld* world, bool* any)
         return status;
     for (int i = 0; i < left; ++i) {
         world->deferred.data[world->deferred.count++] = world->candidates.data[i];
-        worldBody(world, world->candidates.data[i].body)->waiting = true;
+        Body* body = worldBody(world, world->candidates.data[i].body);
+        body->waiting = true;
+        body->most = world->candidates.data[i].most;
     }
     world->candidates.count = left;
-    *any = world->jobs.count > 0;
-    if (*any)
+    *any = world->jobs.count > 0 || left > 0;
+    if (world->jobs.count > 0)
         runJobs(world);
     return shOk;
 }

@@ -193,13 +193,14 @@ static void fillContact(ContactLanes* row, int lane, const Body* a, const Body* 
 static void fillGroup(const BuildJob* job, PairGroup* group)
 {
     const shWorld* world = job->world;
-    group->bounces = false;
+    group->bounces = group->limited = false;
     for (int lane = 0; lane < lanes; ++lane) {
         int index = group->pairs[lane];
         const Pair* pair = index >= 0 ? &world->pairs.data[index] : NULL;
         InverseInertia a = {0}, b = {0};
         group->bodyA[lane] = group->bodyB[lane] = world->states.count - 1;
         group->coulomb[lane] = group->restitution[lane] = group->slop[lane] = 0.0f;
+        group->limit[lane] = INFINITY;
         if (pair != NULL) {
             const Body *bodyA = &world->bodies.data[pair->a], *bodyB = &world->bodies.data[pair->b];
             a = inverseOf(bodyA);
@@ -207,7 +208,13 @@ static void fillGroup(const BuildJob* job, PairGroup* group)
             group->bodyA[lane] = stateOf(world, pair->a);
             group->bodyB[lane] = stateOf(world, pair->b);
             group->coulomb[lane] = pair->friction;
-            group->restitution[lane] = bodyA->fresh || bodyB->fresh ? 0.0f : pair->restitution; // the bounce broke it
+            bool spent = bodyA->fresh || bodyB->fresh || bodyA->waiting || bodyB->waiting; // the bounce broke it
+            group->restitution[lane] = spent ? 0.0f : pair->restitution;
+            if (bodyA->waiting)
+                group->limit[lane] = bodyA->most + pair->load;
+            if (bodyB->waiting)
+                group->limit[lane] = minF(group->limit[lane], bodyB->most + pair->load);
+            group->limited |= bodyA->waiting || bodyB->waiting;
             group->slop[lane] = CONTACT_SLOP * pair->tolerance;
             for (int i = 0; i < pair->count; ++i)
                 fillContact(&world->lanes.data[group->first + i], lane, bodyA, bodyB, &a, &b,
@@ -269,7 +276,8 @@ static bool gatherStates(shWorld* world)
 shStatus groupsBuild(shWorld* world, float dt)
 {
     int counts[64][SH_MAX_CONTACTS + 2] = {{0}};
-    if (!gatherStates(world) || !arrayReserve(world->memory, &world->colourOf, world->pairs.count) ||
+    if (!gatherStates(world) || !balanceReserve(world) ||
+        !arrayReserve(world->memory, &world->colourOf, world->pairs.count) ||
         !arrayReserve(world->memory, &world->order, world->pairs.count))
         return shOutOfMemory;
     colourPairs(world, counts);
@@ -297,6 +305,7 @@ shStatus groupsBuild(shWorld* world, float dt)
     }
     BuildJob job = {world, dt / (float)world->def.substeps};
     parallelFor(world->context, groupCount, GROUP_BLOCK, fillBlock, &job);
+    deferralShade(world);
     return shOk;
 }
 

@@ -121,8 +121,8 @@ static void solveDrags(SolveJob* job)
     }
 }
 
-// Rounds of impulses until none changes anything that matters, or all have cost what they may.
-static void solve(SolveJob* job)
+// Rounds of impulses until none changes anything that matters, or all have cost what they may. Returns how many.
+static int solve(SolveJob* job)
 {
     const shWorld* world = job->world;
     int64_t most = (int64_t)SOLVER_ROUNDS * world->groups.count + SOLVER_FEW;
@@ -132,7 +132,7 @@ static void solve(SolveJob* job)
     for (int round = 1;; ++round) {
         overGroups(job, SIMD_CHOOSE(solverSolve));
         if (job->busy == 0 || job->visited >= most)
-            return;
+            return round;
         if (job->step.trending) {
             double change = 0.0;
             for (int g = 0; g < world->groups.count; ++g)
@@ -194,8 +194,12 @@ void solverRun(shWorld* world, float dt)
         job.step.first = substep == 0;
         parallelFor(world->context, world->moving.count, BODY_BLOCK, addVelocity, &job);
         solveDrags(&job);
+        balanceBegin(world);
         overGroups(&job, SIMD_CHOOSE(solverWarmStart));
-        solve(&job);
+        if (solve(&job) > SOLVER_PLAIN) { // where fewer rounds do, next to nothing is left to disagree about
+            overGroups(&job, SIMD_CHOOSE(solverWork));
+            balanceEnd(world);
+        }
         parallelFor(world->context, world->moving.count, BODY_BLOCK, addPosition, &job);
     }
     parallelFor(world->context, world->moving.count, BODY_BLOCK, noteEnergy, &job);

@@ -27,17 +27,22 @@
 
 enum { lanes = 8 };
 
+// Velocities of a body before a substep's impulses.
+typedef struct BodyStart {
+    float velocity[3], angular[3];
+} BodyStart;
+
 // What the solver changes of a body, one cache line, read and written by halves. Displacements since the start of the
 // step.
 typedef struct BodyState {
     float velocity[3];
     float stamp;      // when contacts last changed it: a whole number
     float angular[3]; // rad/s
-    float unused;
-    float shift[3]; // of the centre, m
-    float pushed;   // how far of it down, before contacts were pushed apart, m
-    float turn[3];  // axis · angle, rad
-    float spare;    // J that the step has taken from it
+    float until;      // s: when it comes up against a body that waits to break; what is behind that is out of reach
+    float shift[3];   // of the centre, m
+    float pushed;     // how far of it down, before contacts were pushed apart, m
+    float turn[3];    // axis · angle, rad
+    float spare;      // J that the step has taken from it
 } BodyState;
 
 // The next contact of each of eight pairs. Levers and normals are those at the start of the step.
@@ -61,11 +66,14 @@ typedef struct PairGroup {
     float stamp;                     // when its impulses last changed no more
     float change;                    // of impulses in the last round, squared, in J
     bool bounces;                    // some of its contacts meet fast enough
+    bool limited;                    // some of its pairs have a limit
     _Alignas(64) float massA[lanes]; // inverse, 1/kg
     float massB[lanes];
     float inertiaA[6][lanes], inertiaB[6][lanes]; // inverse, world: xx yy zz xy xz yz
     float coulomb[lanes], restitution[lanes];
-    float slop[lanes]; // m
+    float slop[lanes];  // m
+    float limit[lanes]; // N·s along the normals that is left of what a pair may pass on in this step; mostly infinite
+    float work[lanes];  // J: impulses · relative velocities after them
 } PairGroup;
 
 typedef struct SolverStep {
@@ -86,10 +94,11 @@ typedef struct SolverStep {
 } SolverStep;
 
 // Over groups [begin, end): apply the impulses of the last substep; one round of impulses; what they
-// get by their trend; one round of pushing out;
+// get by their trend; the work of their impulses; one round of pushing out;
 // the bounces of the whole step.
 SIMD_DECLARE(void, solverWarmStart, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverSolve, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverTrend, (const SolverStep* step, int begin, int end));
+SIMD_DECLARE(void, solverWork, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverPush, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverBounce, (const SolverStep* step, int begin, int end));

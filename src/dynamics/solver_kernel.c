@@ -146,6 +146,19 @@ static inline F8 gapNow(const ContactLanes* contact, const Moved* a, const Moved
     return f8Add(f8LoadAligned(contact->gap), v8Dot(normal, drift));
 }
 
+// A pair with a limit starts each substep with what those before have left of it. Returns what the impulses it starts
+// with have to be scaled by.
+static F8 spend(const SolverStep* step, PairGroup* group)
+{
+    F8 limit = f8LoadAligned(group->limit), sum = f8Zero();
+    for (int i = group->first; i < group->first + group->count; ++i)
+        sum = f8Add(sum, f8LoadAligned(step->contacts[i].impulse));
+    if (!step->first)
+        limit = f8Max(f8Sub(limit, sum), f8Zero());
+    f8StoreAligned(group->limit, limit);
+    return f8Select(f8Greater(sum, limit), f8Div(limit, f8Max(sum, f8Set(1e-30f))), f8Set(1.0f));
+}
+
 void SIMD_NAME(solverWarmStart)(const SolverStep* step, int begin, int end)
 {
     F8 zero = f8Zero(), inverse = f8Set(step->inverse);
@@ -156,20 +169,25 @@ void SIMD_NAME(solverWarmStart)(const SolverStep* step, int begin, int end)
         F8 rowsA[lanes], rowsB[lanes];
         Moved movedA = movedLoad(step->states, group->bodyA, rowsA);
         Moved movedB = movedLoad(step->states, group->bodyB, rowsB);
+        F8 scale = group->limited ? spend(step, group) : f8Set(1.0f);
         for (int i = group->first; i < group->first + group->count; ++i) {
             ContactLanes* contact = &step->contacts[i];
             V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
             V8 leverA = v8Load(contact->leverA), leverB = v8Load(contact->leverB);
-            F8 along = f8LoadAligned(contact->impulse);
-            V8 impulse = v8Add(v8Scale(along, normal),
+            if (!step->first)
+                f8StoreAligned(contact->total, f8Add(f8LoadAligned(contact->total), f8LoadAligned(contact->impulse)));
+            if (group->limited) {
+                f8StoreAligned(contact->impulse, f8Mul(scale, f8LoadAligned(contact->impulse)));
+                f8StoreAligned(contact->friction[0], f8Mul(scale, f8LoadAligned(contact->friction[0])));
+                f8StoreAligned(contact->friction[1], f8Mul(scale, f8LoadAligned(contact->friction[1])));
+            }
+            V8 impulse = v8Add(v8Scale(f8LoadAligned(contact->impulse), normal),
                                v8Add(v8Scale(f8LoadAligned(contact->friction[0]), tangent),
                                      v8Scale(f8LoadAligned(contact->friction[1]), v8Cross(normal, tangent))));
             push(&a, impulse, leverA);
             pull(&b, impulse, leverB);
             F8 gap = gapNow(contact, &movedA, &movedB, normal, leverA, leverB);
             f8StoreAligned(contact->open, f8Max(f8Mul(gap, inverse), zero));
-            if (!step->first)
-                f8StoreAligned(contact->total, f8Add(f8LoadAligned(contact->total), along));
         }
         group->stamp = -1;
         bodiesStore(step->states, group->bodyA, group->massA, &a);
@@ -188,7 +206,9 @@ static inline M8 solveContacts(const SolverStep* step, PairGroup* group, Bodies*
     F8 zero = f8Zero(), one = f8Set(1.0f), calm = f8Set(step->calm), calmApproach = f8Set(step->calmApproach);
     F8 coulomb = f8LoadAligned(group->coulomb), tiny = f8Set(1e-30f);
     M8 changed = f8Less(one, zero);
-    F8 change = zero;
+    F8 change = zero, sum = zero, limit = f8LoadAligned(group->limit);
+    for (int i = group->first; group->limited && i < group->first + group->count; ++i)
+        sum = f8Add(sum, f8LoadAligned(step->contacts[i].impulse));
     for (int i = group->first; i < group->first + group->count; ++i) {
         ContactLanes* contact = &step->contacts[i];
         V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
@@ -216,9 +236,13 @@ static inline M8 solveContacts(const SolverStep* step, PairGroup* group, Bodies*
         // The normal: a gap may close within the substep but no further.
         F8 normalMass = f8LoadAligned(contact->normalMass);
         F8 speed = speedAlong(&along, a, b);
-        F8 next = f8Max(f8Sub(last, f8Mul(normalMass, f8Add(speed, f8LoadAligned(contact->open)))), zero);
+        F8 next = f8Sub(last, f8Mul(normalMass, f8Add(speed, f8LoadAligned(contact->open))));
+        if (group->limited) // what the pair's other contacts leave
+            next = f8Min(next, f8Add(last, f8Sub(limit, sum)));
+        next = f8Max(next, zero);
         f8StoreAligned(contact->impulse, next);
         F8 added = f8Sub(next, last);
+        sum = f8Add(sum, added);
         act(&along, added, a, b);
 
         F8 matters = f8Add(calm, f8Mul(calmApproach, f8Abs(f8LoadAligned(contact->approach))));
@@ -293,6 +317,27 @@ void SIMD_NAME(solverTrend)(const SolverStep* step, int begin, int end)
     }
 }
 
+void SIMD_NAME(solverWork)(const SolverStep* step, int begin, int end)
+{
+    for (int g = begin; g < end; ++g) {
+        PairGroup* group = &step->groups[g];
+        Bodies a = bodiesLoad(step->states, group->bodyA, group->massA, group->inertiaA);
+        Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
+        F8 work = f8Zero();
+        for (int i = group->first; i < group->first + group->count; ++i) {
+            const ContactLanes* contact = &step->contacts[i];
+            V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
+            V8 impulse = v8Add(v8Scale(f8LoadAligned(contact->impulse), normal),
+                               v8Add(v8Scale(f8LoadAligned(contact->friction[0]), tangent),
+                                     v8Scale(f8LoadAligned(contact->friction[1]), v8Cross(normal, tangent))));
+            V8 onA = v8Add(a.velocity, v8Cross(a.angular, v8Load(contact->leverA)));
+            V8 onB = v8Add(b.velocity, v8Cross(b.angular, v8Load(contact->leverB)));
+            work = f8Add(work, v8Dot(impulse, v8Sub(onA, onB)));
+        }
+        f8StoreAligned(group->work, work);
+    }
+}
+
 static inline void movedStore(BodyState* states, const int bodies[lanes], const float mass[lanes], const Moved* from,
                               F8 rows[lanes])
 {
@@ -357,6 +402,7 @@ void SIMD_NAME(solverBounce)(const SolverStep* step, int begin, int end)
             F8 approach = f8LoadAligned(contact->approach), last = f8LoadAligned(contact->impulse);
             F8 total = f8Add(f8LoadAligned(contact->total), last);
             M8 bounces = m8And(f8Less(approach, threshold), f8Greater(total, zero));
+            bounces = m8And(bounces, f8Greater(restitution, zero));
             if (!m8Any(bounces))
                 continue;
             V8 normal = v8Load(contact->normal), leverA = v8Load(contact->leverA), leverB = v8Load(contact->leverB);

@@ -122,6 +122,9 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->colourOf);
     arrayFree(memory, &world->groups);
     arrayFree(memory, &world->lanes);
+    arrayFree(memory, &world->starts);
+    arrayFree(memory, &world->islandOf);
+    arrayFree(memory, &world->islands);
     arrayFree(memory, &world->parents);
     arrayFree(memory, &world->sums);
     arrayFree(memory, &world->begun);
@@ -197,7 +200,8 @@ static void tellHits(shWorld* world)
             if (hardest == NULL || contact->total > hardest->total)
                 hardest = contact;
         }
-        pair->load = vLength(sum);
+        if (!a->waiting && !b->waiting) // else what it does is not what it bears
+            pair->load = vLength(sum);
         if (hardest == NULL || speed < world->def.hitSpeed)
             continue;
         Vec3 point = vAdd(vFromD(a->centre), qRotate(a->transform.q, hardest->anchorA));

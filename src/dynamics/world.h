@@ -47,6 +47,7 @@ typedef struct Body {
     float age;           // s since it was broken off; below 0: never was
     bool fresh;          // broken in this step
     bool waiting;        // to break, for want of budget
+    float most;          // N·s: what it passes on to another meanwhile, on top of what it bore before
     int hit;             // candidate of this step; −1: none
 
     float still;   // s, how long it has hardly moved
@@ -118,6 +119,13 @@ typedef struct Pair {
 typedef struct EnergySum {
     double pushed, lost;
 } EnergySum;
+
+// Bodies that contacts connect, in a substep.
+typedef struct IslandWork {
+    double work;     // J: impulses · relative velocities after them; above 0 is a gain
+    double received; // J, twice the energy that impulses would give bodies at rest
+    float scale;     // of the impulses, so that there is none
+} IslandWork;
 
 typedef struct Drag {
     shDrag def;
@@ -198,10 +206,13 @@ struct shWorld {
     ARRAY(uint8_t) colourOf; // per pair; 255: not solved
     ARRAY(PairGroup) groups;
     ARRAY(ContactLanes) lanes;
-    int groupStart[65];    // of the colours
-    ARRAY(int) parents;    // union-find over bodies
-    ARRAY(EnergySum) sums; // by block of moving bodies
-    EnergySum energy;      // of the last step
+    int groupStart[65];        // of the colours
+    ARRAY(BodyStart) starts;   // by state
+    ARRAY(int) islandOf;       // by state; no count: not known yet
+    ARRAY(IslandWork) islands; // by first state
+    ARRAY(int) parents;        // union-find over bodies
+    ARRAY(EnergySum) sums;     // by block of moving bodies
+    EnergySum energy;          // of the last step
 
     WorldWorker* workers;
     int workerCount;
@@ -290,6 +301,10 @@ void contactsCommit(shWorld* world);             //  and makes them the pairs' c
 void sleepWake(shWorld* world);                  // sleep.c: who is touched by something awake
 shStatus groupsBuild(shWorld* world, float dt);  // groups.c
 void solverRun(shWorld* world, float dt);        // solver.c
+void deferralShade(shWorld* world);              // deferral.c: contacts behind a body that waits do nothing
+bool balanceReserve(shWorld* world);             // balance.c: with the groups
+void balanceBegin(shWorld* world);               //  before a substep's impulses
+void balanceEnd(shWorld* world);                 //  after them, when each group's work is known: none is left above 0
 void groupsStoreSums(shWorld* world, float dt);  // groups.c: what each contact has done in all
 void groupsStore(shWorld* world, float dt);      // groups.c: impulses back to the contacts
 shStatus guardBegin(shWorld* world);             // continuous.c: remembers the places of what will move

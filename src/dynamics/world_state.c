@@ -326,14 +326,15 @@ static void streamBody(Stream* stream, const shWorld* world, const shLoadDef* de
     streamMass(stream, body);
     streamMotion(stream, body);
     float* numbers[] = {&body->friction,     &body->restitution, &body->linearDamping, &body->angularDamping,
-                        &body->gravityScale, &body->damage,      &body->age,           &body->still};
+                        &body->gravityScale, &body->damage,      &body->age,           &body->still,
+                        &body->most};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         streamF32(stream, numbers[i]);
         streamCheck(stream, fits(*numbers[i]), "a number of a body is not finite");
     }
     streamCheck(stream,
                 body->friction >= 0.0f && body->restitution >= 0.0f && body->restitution <= 1.0f &&
-                    body->linearDamping >= 0.0f && body->angularDamping >= 0.0f,
+                    body->linearDamping >= 0.0f && body->angularDamping >= 0.0f && body->most >= 0.0f,
                 "a body makes energy of nothing");
     streamStrength(stream, &body->strength);
     streamF64(stream, &body->volume);
@@ -590,7 +591,6 @@ static void streamPending(Stream* stream, const shWorld* world, PendingBreak* pe
     streamF32(stream, &pending->impact.radius);
     streamI32(stream, &pending->pieces);
     streamF64(stream, &pending->rank);
-    streamF32(stream, &pending->most);
     streamVec3(stream, &pending->point);
     streamVec3(stream, &pending->normal);
     streamF32(stream, &pending->impulse);

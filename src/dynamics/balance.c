@@ -1,0 +1,150 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// No island gains energy by its contacts (S3).
+//
+// Forces f change velocities v to v*, impulses p along the contacts' directions J change them to v'. Over a substep
+//   E' − E = −½ (v' − v)ᵀ M (v' − v) + p · J v'
+// Where all contacts agree the last term is nil or less: a contact pushes only what does not part, friction only slows.
+// But rounds end before that, and in a jam small differences meet large impulses. So all impulses of an island are
+// scaled as one, never those of a single contact (others carry what it seems to push): with s · p the term is
+// s (p · J v* + s q), q = (v' − v*)ᵀ M (v' − v*), nil for s = 1 − p · J v' / q.
+#include "core/constants.h"
+#include "dynamics/world.h"
+
+static int root(int* parents, int i)
+{
+    while (parents[i] != i) {
+        parents[i] = parents[parents[i]];
+        i = parents[i];
+    }
+    return i;
+}
+
+// The island of every state: bodies that impulses connect. Its number is its first state.
+static void findIslands(shWorld* world)
+{
+    int* island = world->islandOf.data;
+    for (int i = 0; i < world->states.count; ++i)
+        island[i] = i;
+    for (int i = 0; i < world->order.count; ++i) {
+        const Pair* pair = &world->pairs.data[world->order.data[i]];
+        const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+        if (a->mass <= 0.0 || b->mass <= 0.0 || a->state < 0 || b->state < 0)
+            continue;
+        int rootA = root(island, a->state), rootB = root(island, b->state);
+        island[maxI(rootA, rootB)] = minI(rootA, rootB);
+    }
+    for (int i = 0; i < world->states.count; ++i)
+        island[i] = root(island, i);
+}
+
+bool balanceReserve(shWorld* world)
+{
+    int count = world->states.count;
+    if (!arrayReserve(world->memory, &world->starts, count) || !arrayReserve(world->memory, &world->islandOf, count) ||
+        !arrayReserve(world->memory, &world->islands, count))
+        return false;
+    world->islandOf.count = 0;
+    return true;
+}
+
+void balanceBegin(shWorld* world)
+{
+    for (int i = 0; i < world->states.count; ++i) {
+        const BodyState* state = &world->states.data[i];
+        BodyStart* start = &world->starts.data[i];
+        for (int k = 0; k < 3; ++k) {
+            start->velocity[k] = state->velocity[k];
+            start->angular[k] = state->angular[k];
+        }
+    }
+}
+
+// The lane's state whose island it belongs to: one that moves.
+static int stateOfLane(const PairGroup* group, int lane)
+{
+    return group->massA[lane] > 0.0f ? group->bodyA[lane] : group->bodyB[lane];
+}
+
+// Twice the energy of what a body has got by impulses.
+static double receivedBy(const Body* body, const BodyState* state, const BodyStart* start)
+{
+    DVec3 v, w;
+    v.x = (double)(state->velocity[0] - start->velocity[0]);
+    v.y = (double)(state->velocity[1] - start->velocity[1]);
+    v.z = (double)(state->velocity[2] - start->velocity[2]);
+    w.x = (double)(state->angular[0] - start->angular[0]);
+    w.y = (double)(state->angular[1] - start->angular[1]);
+    w.z = (double)(state->angular[2] - start->angular[2]);
+    DVec3 t = dqUnrotate(body->spin.frame, w), inertia = body->spin.inertia;
+    return body->mass * dLength2(v) + inertia.x * t.x * t.x + inertia.y * t.y * t.y + inertia.z * t.z * t.z;
+}
+
+static void scaleGroups(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    shWorld* world = arg;
+    for (int g = begin; g < end; ++g) {
+        const PairGroup* group = &world->groups.data[g];
+        for (int lane = 0; lane < lanes; ++lane) {
+            const Pair* pair = group->pairs[lane] >= 0 ? &world->pairs.data[group->pairs[lane]] : NULL;
+            float scale =
+                pair != NULL ? world->islands.data[world->islandOf.data[stateOfLane(group, lane)]].scale : 1.0f;
+            for (int i = 0; scale < 1.0f && i < pair->count; ++i) {
+                ContactLanes* row = &world->lanes.data[group->first + i];
+                row->impulse[lane] *= scale;
+                row->friction[0][lane] *= scale;
+                row->friction[1][lane] *= scale;
+            }
+        }
+    }
+}
+
+void balanceEnd(shWorld* world)
+{
+    if (world->islandOf.count == 0) {
+        findIslands(world);
+        world->islandOf.count = world->states.count;
+    }
+    IslandWork* islands = world->islands.data;
+    const int* islandOf = world->islandOf.data;
+    for (int i = 0; i < world->states.count; ++i)
+        islands[i] = (IslandWork){0.0, 0.0, 1.0f};
+    for (int g = 0; g < world->groups.count; ++g) {
+        const PairGroup* group = &world->groups.data[g];
+        for (int lane = 0; lane < lanes; ++lane) {
+            if (group->pairs[lane] >= 0)
+                islands[islandOf[stateOfLane(group, lane)]].work += (double)group->work[lane];
+        }
+    }
+    bool any = false;
+    for (int i = 0; i < world->moving.count; ++i) {
+        const Body* body = &world->bodies.data[world->moving.data[i]];
+        IslandWork* island = &islands[islandOf[i]];
+        if (body->mass <= 0.0 || !(island->work > 0.0))
+            continue;
+        any = true;
+        island->received += receivedBy(body, &world->states.data[i], &world->starts.data[i]);
+    }
+    if (!any)
+        return;
+    for (int i = 0; i < world->states.count; ++i) {
+        IslandWork* island = &islands[i];
+        if (island->work > 0.0 && island->received > 0.0)
+            island->scale = (float)maxD(1.0 - island->work / island->received, 0.0);
+    }
+    for (int i = 0; i < world->moving.count; ++i) {
+        const Body* body = &world->bodies.data[world->moving.data[i]];
+        float scale = islands[islandOf[i]].scale;
+        if (body->mass <= 0.0 || scale == 1.0f)
+            continue;
+        BodyState* state = &world->states.data[i];
+        const BodyStart* start = &world->starts.data[i];
+        for (int k = 0; k < 3; ++k) {
+            state->velocity[k] = start->velocity[k] + scale * (state->velocity[k] - start->velocity[k]);
+            state->angular[k] = start->angular[k] + scale * (state->angular[k] - start->angular[k]);
+        }
+    }
+    parallelFor(world->context, world->groups.count, GROUP_BLOCK, scaleGroups, world);
+}
