@@ -90,7 +90,9 @@ typedef struct Sweep {
     DVec3 between; // from B's centre to A's at the start, world
     DVec3 shift;   // of A against B
     double speed;  // |shift|
-    bool failed;   // out of memory
+    double now;    // the time of the frames below: many samples are looked at together
+    DQuat frames[2];
+    bool failed; // out of memory
 } Sweep;
 
 // A sample at a time, seen from the target.
@@ -109,15 +111,20 @@ static Vec3 samplePoint(const Side* side, int point, float* thickness)
     return side->shape != NULL ? targetShapeSample(side->shape, point, thickness) : side->points[point].p;
 }
 
-static Place placeAt(const Sweep* sweep, int side, Vec3 sample, double time)
+static Place placeAt(Sweep* sweep, int side, Vec3 sample, double time)
 {
+    if (time != sweep->now) {
+        sweep->now = time;
+        for (int k = 0; k < 2; ++k)
+            sweep->frames[k] = rotationAt(&sweep->sides[k].mover, time);
+    }
     const Mover *mine = &sweep->sides[side].mover, *other = &sweep->sides[1 - side].mover;
     double sign = side == 0 ? 1.0 : -1.0;
     DVec3 between = dScale(sign, dMad(sweep->between, time, sweep->shift));
     DVec3 arm = dSub(dFromV(sample), mine->rest);
-    DQuat frame = rotationAt(other, time);
+    DQuat frame = sweep->frames[1 - side];
     Place place = {.lever = dLength(arm)};
-    arm = dqRotate(rotationAt(mine, time), arm);
+    arm = dqRotate(sweep->frames[side], arm);
     DVec3 from = dAdd(between, arm); // the other's centre
     DVec3 velocity = dSub(dMad(dCross(mine->turn, arm), sign, sweep->shift), dCross(other->turn, from));
     place.velocity = dqUnrotate(frame, velocity);
@@ -156,25 +163,39 @@ static float distanceTo(const Side* side, Vec3 p, float thickness, bool* found, 
     return *found ? hit->distance : maxF(open, reach);
 }
 
-// When a ball that grows by `growth` per unit of time enters the box; infinity: never. Its radius may be below zero.
-static double enterTime(shBox box, DVec3 at, DVec3 velocity, double radius, double growth)
+// When a ball is within some half-spaces: since when at least, until when at most.
+typedef struct Stay {
+    double enter, leave;
+} Stay;
+
+// One more half-space: the ball meets it while gap ≤ rate · time.
+static inline void stayWithin(Stay* stay, double gap, double rate)
 {
-    double enter = 0.0, leave = INFINITY;
-    for (int axis = 0; axis < 3; ++axis) {
-        double lower = (double)vGet(box.lower, axis), upper = (double)vGet(box.upper, axis);
-        double x = dGet(at, axis), v = dGet(velocity, axis);
-        // The far ends of ball and box have met when gap ≤ rate · time, on both sides.
-        const double gaps[2] = {lower - radius - x, x - radius - upper}, rates[2] = {v + growth, growth - v};
-        for (int k = 0; k < 2; ++k) {
-            if (rates[k] > 0.0)
-                enter = maxD(enter, gaps[k] / rates[k]);
-            else if (rates[k] < 0.0)
-                leave = minD(leave, gaps[k] / rates[k]);
-            else if (gaps[k] > 0.0)
-                return INFINITY;
-        }
+    if (rate > 0.0)
+        stay->enter = maxD(stay->enter, gap / rate);
+    else if (rate < 0.0)
+        stay->leave = minD(stay->leave, gap / rate);
+    else if (gap > 0.0)
+        stay->leave = -1.0;
+}
+
+// When a ball that grows by `growth` per unit of time enters the convex shape around a target; infinity: never. Its
+// radius may be below zero.
+static double enterTime(const Side* side, const Place* place, double radius, double growth)
+{
+    Stay stay = {0.0, INFINITY};
+    for (int axis = 0; axis < 3 && stay.enter <= stay.leave; ++axis) {
+        double x = dGet(place->at, axis), v = dGet(place->velocity, axis);
+        stayWithin(&stay, (double)vGet(side->box.lower, axis) - radius - x, growth + v);
+        stayWithin(&stay, x - radius - (double)vGet(side->box.upper, axis), growth - v);
     }
-    return enter <= leave ? enter : (double)INFINITY;
+    const PieceHull* hull = side->target.hull;
+    for (int k = 0; hull != NULL && k < hull->count && stay.enter <= stay.leave; ++k) {
+        DVec3 normal = dFromV(hull->planes[k].normal);
+        stayWithin(&stay, dDot(normal, place->at) - radius - (double)hull->planes[k].offset,
+                   growth - dDot(normal, place->velocity));
+    }
+    return stay.enter <= stay.leave ? stay.enter : (double)INFINITY;
 }
 
 // How fast something gets, seen from the target: what it starts with and how fast that grows.
@@ -198,24 +219,33 @@ static double timeFor(const Haste* haste, double way)
     return isfinite(way) && haste->speed + root > 0.0 ? 2.0 * way / (haste->speed + root) : (double)INFINITY;
 }
 
-// How long nothing within `radius` of the sample's core can come within half the tolerance of the target. `way` is how
-// far it gets in that time at least.
-static double freeTime(const Sweep* sweep, int side, const Place* place, double distance, double radius,
-                       double thickness, double left, double* way)
+// A ball of samples on its way, as the target sees it.
+typedef struct Flight {
+    Haste haste;
+    double left;  // time
+    double reach; // how near its middle may come before it counts
+    double enter; // when it enters the shape around the target
+} Flight;
+
+static Flight flightOf(const Sweep* sweep, const SweepEntry* entry, const Place* place, double radius, double thickness)
 {
-    const Side *mine = &sweep->sides[side], *other = &sweep->sides[1 - side];
-    Haste haste =
-        hasteOf(sweep, side, dLength(place->velocity), radius, minD(place->lever + radius, mine->radius));
-    double reach = radius + thickness + 0.5 * (double)sweep->touch - (double)mine->depth, gap = distance - reach;
-    double free = gap > 0.0 ? timeFor(&haste, gap) : 0.0;
-    if (free < left) {
-        // It goes straight but for what its velocity changes, which also turns when the target does.
-        double velocity = dLength(place->velocity), bend = other->mover.angle * (velocity + haste.growth * left);
-        double swell = haste.speed - velocity + 0.5 * (haste.growth + bend) * left;
-        free = maxD(free, enterTime(other->box, place->at, place->velocity, reach, swell));
-    }
-    *way = free <= left ? free * (haste.speed + 0.5 * haste.growth * free) : (double)INFINITY;
-    return free;
+    const Side *mine = &sweep->sides[entry->side], *other = &sweep->sides[1 - entry->side];
+    double velocity = dLength(place->velocity);
+    Flight flight = {
+        .haste = hasteOf(sweep, entry->side, velocity, radius, minD(place->lever + radius, mine->radius)),
+        .left = 1.0 - entry->time,
+        .reach = radius + thickness + 0.5 * (double)sweep->touch - (double)mine->depth};
+    // It goes straight but for what its velocity changes, which also turns when the target does.
+    double bend = other->mover.angle * (velocity + flight.haste.growth * flight.left);
+    double swell = flight.haste.speed - velocity + 0.5 * (flight.haste.growth + bend) * flight.left;
+    flight.enter = enterTime(other, place, flight.reach, swell);
+    return flight;
+}
+
+// How far it gets in that time, at least.
+static double wayIn(const Flight* flight, double time)
+{
+    return time <= flight->left ? time * (flight->haste.speed + 0.5 * flight->haste.growth * time) : (double)INFINITY;
 }
 
 static bool hasEnds(shBox box) { return vFinite(box.lower) && vFinite(box.upper); }
@@ -292,6 +322,14 @@ static void reportTouch(const Sweep* sweep, const SweepEntry* entry, Vec3 sample
     hit->id = (uint32_t)entry->side << 31 | (uint32_t)entry->point;
 }
 
+static bool putBack(Sweep* sweep, SweepEntry entry, double later)
+{
+    entry.time += later;
+    if (entry.time <= 1.0)
+        push(sweep, entry);
+    return false;
+}
+
 // Looks at the earliest entry. True: it touches.
 static bool advance(Sweep* sweep, SweepEntry entry, shSweepHit* hit)
 {
@@ -299,24 +337,28 @@ static bool advance(Sweep* sweep, SweepEntry entry, shSweepHit* hit)
     float thickness;
     Vec3 sample = samplePoint(mine, entry.point, &thickness);
     Place place = placeAt(sweep, entry.side, sample, entry.time);
-    bool found;
-    FieldHit fieldHit;
-    float distance = distanceTo(&sweep->sides[1 - entry.side], place.p, thickness, &found, &fieldHit);
-    if (found && distance - thickness <= sweep->touch - mine->depth) {
-        reportTouch(sweep, &entry, sample, thickness, &fieldHit, hit);
-        return true;
-    }
+    float distance = 0.0f;
+    bool probed = false;
     for (;;) {
-        float radius = entry.child >= 0 ? mine->points[entry.child].reach : 0.0f;
-        double way, free = freeTime(sweep, entry.side, &place, (double)distance, (double)radius, (double)thickness,
-                                    1.0 - entry.time, &way);
-        if (entry.time + free > 1.0)
-            return false;
-        if (entry.child < 0 || way > (double)(SWEEP_SPLIT * radius)) {
-            entry.time += free;
-            push(sweep, entry);
-            return false;
+        double radius = entry.child >= 0 ? (double)mine->points[entry.child].reach : 0.0;
+        Flight flight = flightOf(sweep, &entry, &place, radius, (double)thickness);
+        double enough = entry.child >= 0 ? (double)SWEEP_SPLIT * radius : (double)sweep->touch;
+        if (wayIn(&flight, flight.enter) > enough)
+            return putBack(sweep, entry, flight.enter);
+        if (!probed) {
+            bool found;
+            FieldHit fieldHit;
+            probed = true;
+            distance = distanceTo(&sweep->sides[1 - entry.side], place.p, thickness, &found, &fieldHit);
+            if (found && distance - thickness <= sweep->touch - mine->depth) {
+                reportTouch(sweep, &entry, sample, thickness, &fieldHit, hit);
+                return true;
+            }
         }
+        double gap = (double)distance - flight.reach;
+        double free = maxD(gap > 0.0 ? timeFor(&flight.haste, gap) : 0.0, flight.enter);
+        if (entry.child < 0 || wayIn(&flight, free) > enough)
+            return putBack(sweep, entry, free);
         int child = entry.child;
         push(sweep, (SweepEntry){entry.time, entry.side, child, mine->points[child].child});
         entry.child = mine->points[child].sibling;
@@ -465,6 +507,7 @@ static shStatus start(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMe
     sweep->touch = maxF(touch, SWEEP_MIN_TOUCH * (vLength(boxSize(a->box)) + vLength(a->box.lower)));
 
     sweep->query->sweep.count = 0;
+    sweep->now = -1.0;
     double begin = boxesMeet(sweep);
     if (begin > 1.0) {
         *hit = (shSweepHit){.fraction = 1.0f};
