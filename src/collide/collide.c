@@ -45,6 +45,8 @@ void shDestroyQuery(shQuery* query)
         arrayFree(query->memory, &query->searches[side].queue);
     arrayFree(query->memory, &query->contacts);
     arrayFree(query->memory, &query->sweep);
+    arrayFree(query->memory, &query->sweepNodes);
+    arrayFree(query->memory, &query->ridges);
     FREE_ARRAY(query->memory, query, 1);
 }
 

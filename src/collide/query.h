@@ -6,9 +6,9 @@
 
 #include "collide/search.h"
 
-// Samples of one side from some time on (sweep.c).
+// A sample of one side from some time on (sweep.c).
 typedef struct SweepEntry {
-    double time; // nothing of it touches before
+    double time; // it does not touch before
     int side;    // 0: samples of A
     int point;
     int child; // with this child, later ones and all below them; -1: the point alone
@@ -19,6 +19,8 @@ struct shQuery {
     Search searches[2];
     ARRAY(shContact) contacts;
     shCollideStats stats;
-    ARRAY(SweepEntry) sweep; // a heap, the earliest on top
+    ARRAY(SweepEntry) sweep;      // a heap, the earliest on top
+    ARRAY(SweepEntry) sweepNodes; // of trees, still to be looked at
+    ARRAY(int) ridges;            // of scenery on the way
     SceneryPatch patch;
 };

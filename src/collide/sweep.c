@@ -3,10 +3,11 @@
 
 // Conservative advancement of sphere trees through distance fields (X1).
 //
-// Part of a tree waits in a heap under a time before which nothing of it can touch. The earliest is taken out, looked
-// at where it then is, and put back later: by its distance over the fastest relative speed, or by when its sphere
-// enters the target's box, whichever is more. Where that gains little next to the sphere's size, the children go their
-// own ways first. The first sample seen within the tolerance is the answer, as all others are later.
+// The way is cut into slices in which nothing turns much. At the start of a slice both trees are walked, eight spheres
+// at a time: what is farther from the target than it gets in the slice is left out with all below it. The samples that
+// are left wait in a heap, each under a time before which it cannot touch. The earliest is taken out, looked at where it
+// then is, and put back later: by its distance over the fastest relative speed, or by when it enters the convex shape
+// around the target, whichever is more. The first one seen within the tolerance is the answer, as all others are later.
 //
 // The speed is that of a sample seen from the target, which then is at rest: two bodies that fly and turn together are
 // slow, however fast they are. It is known for one moment, and how much it may grow from there (apart.h says why). Half
@@ -90,6 +91,7 @@ typedef struct Sweep {
     DVec3 between; // from B's centre to A's at the start, world
     DVec3 shift;   // of A against B
     double speed;  // |shift|
+    double until;  // the end of the slice
     double now;    // the time of the frames below: many samples are looked at together
     DQuat frames[2];
     bool failed; // out of memory
@@ -111,13 +113,18 @@ static Vec3 samplePoint(const Side* side, int point, float* thickness)
     return side->shape != NULL ? targetShapeSample(side->shape, point, thickness) : side->points[point].p;
 }
 
+static void goTo(Sweep* sweep, double time)
+{
+    if (time == sweep->now)
+        return;
+    sweep->now = time;
+    for (int k = 0; k < 2; ++k)
+        sweep->frames[k] = rotationAt(&sweep->sides[k].mover, time);
+}
+
 static Place placeAt(Sweep* sweep, int side, Vec3 sample, double time)
 {
-    if (time != sweep->now) {
-        sweep->now = time;
-        for (int k = 0; k < 2; ++k)
-            sweep->frames[k] = rotationAt(&sweep->sides[k].mover, time);
-    }
+    goTo(sweep, time);
     const Mover *mine = &sweep->sides[side].mover, *other = &sweep->sides[1 - side].mover;
     double sign = side == 0 ? 1.0 : -1.0;
     DVec3 between = dScale(sign, dMad(sweep->between, time, sweep->shift));
@@ -142,7 +149,10 @@ static float openDistance(const Target* target, Vec3 p)
     float box = sqrtf(boxDistance2(target->box, p)), rest = distanceGridLower(grid, p);
     if (rest > box && box == 0.0f && distanceGridSample(grid, p).distance < 0.0f)
         rest = 0.0f;
-    return maxF(box, rest);
+    float open = maxF(box, rest);
+    for (int k = 0; target->hull != NULL && k < target->hull->count; ++k)
+        open = maxF(open, vDot(target->hull->planes[k].normal, p) - target->hull->planes[k].offset);
+    return open;
 }
 
 // Distance of the target from a sample's core, or less. `hit` is filled where *found.
@@ -155,7 +165,8 @@ static float distanceTo(const Side* side, Vec3 p, float thickness, bool* found, 
     }
     *found = false;
     float open = openDistance(target, p), reach = thickness + side->band;
-    if (open >= reach)
+    // All around a thick sample is much to look at: only when nothing else says that it is clear of the piece.
+    if (open >= reach || (thickness > 0.0f && open - thickness > SWEEP_CLEAR * thickness))
         return open;
     const FragmentField* field = &target->solid->field;
     *found = thickness > 0.0f ? fieldProbeFar(field, target->piece, p, reach, hit)
@@ -219,42 +230,31 @@ static double timeFor(const Haste* haste, double way)
     return isfinite(way) && haste->speed + root > 0.0 ? 2.0 * way / (haste->speed + root) : (double)INFINITY;
 }
 
-// A ball of samples on its way, as the target sees it.
+// A sample on its way, as the target sees it.
 typedef struct Flight {
     Haste haste;
-    double left;  // time
-    double reach; // how near its middle may come before it counts
+    double reach; // how near its core may come before it counts
     double enter; // when it enters the shape around the target
 } Flight;
 
-static Flight flightOf(const Sweep* sweep, const SweepEntry* entry, const Place* place, double radius, double thickness)
+static Flight flightOf(const Sweep* sweep, const SweepEntry* entry, const Place* place, double thickness)
 {
     const Side *mine = &sweep->sides[entry->side], *other = &sweep->sides[1 - entry->side];
-    double velocity = dLength(place->velocity);
-    Flight flight = {
-        .haste = hasteOf(sweep, entry->side, velocity, radius, minD(place->lever + radius, mine->radius)),
-        .left = 1.0 - entry->time,
-        .reach = radius + thickness + 0.5 * (double)sweep->touch - (double)mine->depth};
+    double velocity = dLength(place->velocity), left = sweep->until - entry->time;
+    Flight flight = {.haste = hasteOf(sweep, entry->side, velocity, 0.0, minD(place->lever, mine->radius)),
+                     .reach = thickness + 0.5 * (double)sweep->touch - (double)mine->depth};
     // It goes straight but for what its velocity changes, which also turns when the target does.
-    double bend = other->mover.angle * (velocity + flight.haste.growth * flight.left);
-    double swell = flight.haste.speed - velocity + 0.5 * (flight.haste.growth + bend) * flight.left;
-    flight.enter = enterTime(other, place, flight.reach, swell);
+    double bend = flight.haste.growth + other->mover.angle * (velocity + flight.haste.growth * left);
+    flight.enter = enterTime(other, place, flight.reach, 0.5 * bend * left);
     return flight;
-}
-
-// How far it gets in that time, at least.
-static double wayIn(const Flight* flight, double time)
-{
-    return time <= flight->left ? time * (flight->haste.speed + 0.5 * flight->haste.growth * time) : (double)INFINITY;
 }
 
 static bool hasEnds(shBox box) { return vFinite(box.lower) && vFinite(box.upper); }
 
-// When the boxes of the two may meet; infinity: not in this sweep.
-static double boxesMeet(const Sweep* sweep)
+// When the boxes of the two may meet, from a time on; infinity: not in this sweep.
+static double boxesMeet(const Sweep* sweep, double time)
 {
     const Side *a = &sweep->sides[0], *b = &sweep->sides[1];
-    double time = 0.0;
     if (a->scenery != NULL || b->scenery != NULL || !hasEnds(a->box) || !hasEnds(b->box))
         return time;
     for (int i = 0; i < SWEEP_BOX_STEPS; ++i) {
@@ -322,47 +322,30 @@ static void reportTouch(const Sweep* sweep, const SweepEntry* entry, Vec3 sample
     hit->id = (uint32_t)entry->side << 31 | (uint32_t)entry->point;
 }
 
-static bool putBack(Sweep* sweep, SweepEntry entry, double later)
-{
-    entry.time += later;
-    if (entry.time <= 1.0)
-        push(sweep, entry);
-    return false;
-}
-
-// Looks at the earliest entry. True: it touches.
+// Looks at the earliest sample. True: it touches.
 static bool advance(Sweep* sweep, SweepEntry entry, shSweepHit* hit)
 {
     const Side* mine = &sweep->sides[entry.side];
     float thickness;
     Vec3 sample = samplePoint(mine, entry.point, &thickness);
     Place place = placeAt(sweep, entry.side, sample, entry.time);
-    float distance = 0.0f;
-    bool probed = false;
-    for (;;) {
-        double radius = entry.child >= 0 ? (double)mine->points[entry.child].reach : 0.0;
-        Flight flight = flightOf(sweep, &entry, &place, radius, (double)thickness);
-        double enough = entry.child >= 0 ? (double)SWEEP_SPLIT * radius : (double)sweep->touch;
-        if (wayIn(&flight, flight.enter) > enough)
-            return putBack(sweep, entry, flight.enter);
-        if (!probed) {
-            bool found;
-            FieldHit fieldHit;
-            probed = true;
-            distance = distanceTo(&sweep->sides[1 - entry.side], place.p, thickness, &found, &fieldHit);
-            if (found && distance - thickness <= sweep->touch - mine->depth) {
-                reportTouch(sweep, &entry, sample, thickness, &fieldHit, hit);
-                return true;
-            }
+    Flight flight = flightOf(sweep, &entry, &place, (double)thickness);
+    double free = flight.enter;
+    if (!(free * flight.haste.speed > (double)sweep->touch)) {
+        bool found;
+        FieldHit fieldHit;
+        float distance = distanceTo(&sweep->sides[1 - entry.side], place.p, thickness, &found, &fieldHit);
+        if (found && distance - thickness <= sweep->touch - mine->depth) {
+            reportTouch(sweep, &entry, sample, thickness, &fieldHit, hit);
+            return true;
         }
         double gap = (double)distance - flight.reach;
-        double free = maxD(gap > 0.0 ? timeFor(&flight.haste, gap) : 0.0, flight.enter);
-        if (entry.child < 0 || wayIn(&flight, free) > enough)
-            return putBack(sweep, entry, free);
-        int child = entry.child;
-        push(sweep, (SweepEntry){entry.time, entry.side, child, mine->points[child].child});
-        entry.child = mine->points[child].sibling;
+        free = maxD(free, gap > 0.0 ? timeFor(&flight.haste, gap) : 0.0);
     }
+    entry.time += free;
+    if (entry.time <= sweep->until)
+        push(sweep, entry);
+    return false;
 }
 
 // Nothing touches before the entry's time; what comes then, nobody knows.
@@ -377,19 +360,144 @@ static void giveUp(const Sweep* sweep, const SweepEntry* entry, shSweepHit* hit)
     hit->cut = true;
 }
 
+// ---- a slice --------------------------------------------------------------------------------------------------------
+
+// How all of one side moves, seen from the other at the start of a slice.
+typedef struct SideMotion {
+    TargetFrame frame;
+    Vec3 velocity, spin; // of the centre and about it, own frame
+    float spinSpeed;     // |spin|
+    float growth, more;  // of the centre's speed, and for every metre away from it (hasteOf)
+    float left;          // time
+    float near;          // m: what comes no closer than this does not count
+} SideMotion;
+
+static SideMotion sideMotion(Sweep* sweep, int side, double time)
+{
+    goTo(sweep, time);
+    const Side *mine = &sweep->sides[side], *other = &sweep->sides[1 - side];
+    double sign = side == 0 ? 1.0 : -1.0;
+    DVec3 between = dScale(sign, dMad(sweep->between, time, sweep->shift));
+    DVec3 velocity = dSub(dScale(sign, sweep->shift), dCross(other->mover.turn, between));
+    DVec3 spin = dSub(mine->mover.turn, other->mover.turn);
+    DQuat q = dqMul(dqConjugate(sweep->frames[1 - side]), sweep->frames[side]);
+    DVec3 centre = dAdd(dqUnrotate(sweep->frames[1 - side], between), other->mover.rest);
+    float near = 0.5f * sweep->touch - mine->depth;
+    if (mine->depth > 0.0f && other->target.solid != NULL)
+        near += other->target.gridError; // inside, the grid's word is no bound
+    return (SideMotion){{mFromD(dqToMat(q)), vFromD(dSub(centre, dqRotate(q, mine->mover.rest)))},
+                        vFromD(dqUnrotate(sweep->frames[side], velocity)),
+                        vFromD(dqUnrotate(sweep->frames[side], spin)),
+                        (float)dLength(spin),
+                        (float)hasteOf(sweep, side, 0.0, 0.0, 0.0).growth,
+                        (float)(mine->mover.angle * (mine->mover.angle + other->mover.angle)),
+                        (float)(sweep->until - time),
+                        near};
+}
+
+// How far anything within `radius` of a sample gets in the slice.
+static inline float wayOf(const SideMotion* motion, Vec3 arm, float radius)
+{
+    float speed = vLength(vAdd(motion->velocity, vCross(motion->spin, arm))) + motion->spinSpeed * radius;
+    float growth = motion->growth + motion->more * (vLength(arm) + radius);
+    return motion->left * (speed + 0.5f * motion->left * growth);
+}
+
+// The samples of a tree that may touch before the slice ends go to the heap.
+static void gatherTree(Sweep* sweep, int side, double time)
+{
+    const Side* mine = &sweep->sides[side];
+    const Target* target = &sweep->sides[1 - side].target;
+    shQuery* query = sweep->query;
+    SideMotion motion = sideMotion(sweep, side, time);
+    Vec3 rest = vFromD(mine->mover.rest);
+    int root = treesRoot(&mine->target.solid->trees, mine->target.piece);
+    SweepEntry first = {time, side, root, mine->points[root].child};
+    query->sweepNodes.count = 0;
+    if (!arrayReserve(query->memory, &query->sweepNodes, 1)) {
+        sweep->failed = true;
+        return;
+    }
+    query->sweepNodes.data[query->sweepNodes.count++] = first;
+    while (query->sweepNodes.count > 0 && !sweep->failed) {
+        SweepEntry entries[targetBatch];
+        TargetBatch batch;
+        int count = minI(query->sweepNodes.count, targetBatch);
+        query->sweepNodes.count -= count;
+        for (int i = 0; i < targetBatch; ++i) {
+            if (i < count)
+                entries[i] = query->sweepNodes.data[query->sweepNodes.count + i];
+            const SweepEntry* entry = &entries[minI(i, count - 1)];
+            Vec3 sample = mine->points[entry->point].p;
+            float radius = entry->child >= 0 ? mine->points[entry->child].reach : 0.0f;
+            batch.x[i] = sample.x, batch.y[i] = sample.y, batch.z[i] = sample.z;
+            batch.radius[i] = i < count ? radius + wayOf(&motion, vSub(sample, rest), radius) : 0.0f;
+        }
+        unsigned open = targetLookUp(target, &motion.frame, &batch, count, motion.near);
+        if (!arrayReserve(query->memory, &query->sweepNodes, query->sweepNodes.count + 2 * targetBatch)) {
+            sweep->failed = true;
+            return;
+        }
+        for (int i = 0; i < count; ++i) {
+            SweepEntry entry = entries[i];
+            if (!(open >> i & 1))
+                continue;
+            if (entry.child < 0) {
+                push(sweep, entry);
+                continue;
+            }
+            int child = entry.child;
+            entry.child = mine->points[child].sibling;
+            query->sweepNodes.data[query->sweepNodes.count++] = entry;
+            query->sweepNodes.data[query->sweepNodes.count++] =
+                (SweepEntry){time, side, child, mine->points[child].child};
+        }
+    }
+}
+
+static void gather(Sweep* sweep, double time)
+{
+    sweep->query->sweep.count = 0;
+    for (int side = 0; side < 2; ++side) {
+        const Side* s = &sweep->sides[side];
+        if (!isfinite(s->depth))
+            continue;
+        if (s->scenery != NULL) {
+            for (int i = 0; i < sweep->query->ridges.count; ++i)
+                push(sweep, (SweepEntry){time, side, sweep->query->ridges.data[i], -1});
+        } else if (s->shape != NULL) {
+            for (int i = 0; i < targetShapeSampleCount(s->shape); ++i)
+                push(sweep, (SweepEntry){time, side, i, -1});
+        } else {
+            gatherTree(sweep, side, time);
+        }
+    }
+}
+
 static shStatus run(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMessage* message)
 {
     shQuery* query = sweep->query;
     int most = def->maxProbes > 0 ? def->maxProbes : SWEEP_MAX_PROBES;
+    double turn = maxD(sweep->sides[0].mover.angle, sweep->sides[1].mover.angle);
+    double slice = turn > (double)SWEEP_SLICE ? maxD((double)SWEEP_SLICE / turn, 1.0 / SWEEP_MOST_SLICES) : 1.0;
     *hit = (shSweepHit){.fraction = 1.0f};
-    while (query->sweep.count > 0 && !sweep->failed && !hit->touches) {
-        SweepEntry entry = pop(query);
-        if (hit->probes >= most) {
-            giveUp(sweep, &entry, hit);
+    for (double time = 0.0; time < 1.0 && !sweep->failed && !hit->touches; time = sweep->until) {
+        time = boxesMeet(sweep, time);
+        if (time > 1.0)
             break;
+        sweep->until = minD(time + slice, 1.0);
+        gather(sweep, time);
+        while (query->sweep.count > 0 && !sweep->failed && !hit->touches) {
+            SweepEntry entry = pop(query);
+            if (hit->probes >= most) {
+                giveUp(sweep, &entry, hit);
+                break;
+            }
+            ++hit->probes;
+            advance(sweep, entry, hit);
         }
-        ++hit->probes;
-        advance(sweep, entry, hit);
+        if (sweep->until >= 1.0)
+            break;
     }
     return sweep->failed ? failMemory(message) : shOk;
 }
@@ -472,8 +580,13 @@ static bool pushRidgeSample(int number, Vec3 p, void* user)
 {
     (void)p;
     Sweep* sweep = user;
-    push(sweep, (SweepEntry){0.0, 1, number, -1});
-    return !sweep->failed;
+    shQuery* query = sweep->query;
+    if (!arrayReserve(query->memory, &query->ridges, query->ridges.count + 1)) {
+        sweep->failed = true;
+        return false;
+    }
+    query->ridges.data[query->ridges.count++] = number;
+    return true;
 }
 
 // What A may meet of the scenery on its way.
@@ -506,28 +619,12 @@ static shStatus start(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMe
     touch = minF(touch, 0.5f * minF(a->band, b->band));
     sweep->touch = maxF(touch, SWEEP_MIN_TOUCH * (vLength(boxSize(a->box)) + vLength(a->box.lower)));
 
-    sweep->query->sweep.count = 0;
     sweep->now = -1.0;
-    double begin = boxesMeet(sweep);
-    if (begin > 1.0) {
-        *hit = (shSweepHit){.fraction = 1.0f};
-        return shOk;
-    }
-    for (int side = 0; side < 2; ++side) {
-        Side* s = &sweep->sides[side];
-        s->depth = def->depth[side];
-        if (s->scenery != NULL)
-            startScenery(sweep);
-        if (s->scenery != NULL || !isfinite(s->depth))
-            continue;
-        if (s->shape != NULL) {
-            for (int i = 0; i < targetShapeSampleCount(s->shape); ++i)
-                push(sweep, (SweepEntry){begin, side, i, -1});
-        } else {
-            int root = treesRoot(&s->target.solid->trees, s->target.piece);
-            push(sweep, (SweepEntry){begin, side, root, s->points[root].child});
-        }
-    }
+    sweep->query->ridges.count = 0;
+    a->depth = def->depth[0];
+    b->depth = def->depth[1];
+    if (b->scenery != NULL)
+        startScenery(sweep);
     return run(sweep, def, hit, message);
 }
 

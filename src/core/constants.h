@@ -290,8 +290,12 @@
 // Probes of a sweep before it gives a careful answer: about a millisecond; ordinary ones take some tens to hundreds.
 #define SWEEP_MAX_PROBES 4096
 
-// Of a sphere's radius. A sphere that gets no farther than this before it might touch is divided instead.
-#define SWEEP_SPLIT 0.5f
+// Of a ball's radius: when it is clear of a piece by so much, how far exactly does not matter to a sweep.
+#define SWEEP_CLEAR 0.02f
+
+// rad. What turns more in a sweep is looked at in slices: directions hold that long. And how many at most.
+#define SWEEP_SLICE 0.3f
+#define SWEEP_MOST_SLICES 64
 
 // Steps in which the boxes of two moving bodies come closer before their insides are looked at: turning ones may miss
 // each other all the same.
