@@ -535,7 +535,7 @@
 // Cosine. Contacts whose normals are closer than this (18°) make one patch, whose corners are kept: so many at most,
 // and only those that stand out by more than the tolerance.
 #define CONTACT_PATCH 0.95f
-#define CONTACT_CORNERS 8
+#define CONTACT_CORNERS 6
 
 // How much more a corner counts that was there before.
 #define CONTACT_STEADY 1.2f

@@ -257,7 +257,7 @@ static void keepCorners(Candidate* candidates, int count, int patch, float toler
     int corners = members > 1 ? hullOf(sorted, members, hull) : 1;
     if (members == 1)
         hull[0] = sorted[0];
-    int most = deepest->soon ? CONTACT_CORNERS : 4;
+    int most = deepest->soon ? CONTACT_CORNERS : 2;
     while (corners > 2) {
         int least = 0;
         for (int i = 1; i < corners; ++i) {
