@@ -119,7 +119,7 @@ static void measureWays(int begin, int end, int worker, void* arg)
         way->motion.turn = windingAs(way->motion.turn, world->states.data[i].turn);
         way->turned = vLength(way->motion.turn) * body->radius;
         way->stop = 1.0f;
-        way->carrier = -1;
+        way->carrier = way->crossing = -1;
         way->strays = false;
         Vec3 old = vFromD(way->centre), new = vFromD(body->centre);
         way->box = boxGrow((shBox){vMin(old, new), vMax(old, new)}, body->radius);
@@ -144,6 +144,15 @@ static StepWay stepOf(const Body* body, const BodyWay* way)
     return (StepWay){way->motion.shift, way->motion.turn, way->turned > 0.0f ? body->radius : 0.0f};
 }
 
+static void link(shWorld* world, int crossing, int side, const Body* body)
+{
+    if (body->state < 0)
+        return;
+    BodyWay* way = &world->ways.data[body->state];
+    world->crossings.data[crossing].next[side] = way->crossing;
+    way->crossing = crossing;
+}
+
 static void consider(shWorld* world, int a, int b)
 {
     const Body *bodyA = &world->bodies.data[a], *bodyB = &world->bodies.data[b];
@@ -157,11 +166,15 @@ static void consider(shWorld* world, int a, int b)
         return;
     if (!boxOverlaps(wayA != NULL ? wayA->box : bodyBox(bodyA), wayB != NULL ? wayB->box : bodyBox(bodyB)))
         return;
-    // Without memory nothing can be told of the two: they stay.
-    if (arrayReserve(world->memory, &world->crossings, world->crossings.count + 1)) {
-        world->crossings.data[world->crossings.count++] = (Crossing){a, b, INFINITY};
+    if (arrayReserve(world->memory, &world->crossings, world->crossings.count + 1) &&
+        arrayReserve(world->memory, &world->crossingQueue, world->crossings.count + 1)) {
+        int index = world->crossings.count++;
+        world->crossings.data[index] = (Crossing){.a = a, .b = b, .time = INFINITY, .place = -1, .next = {-1, -1}};
+        link(world, index, 0, bodyA);
+        link(world, index, 1, bodyB);
         return;
     }
+    // Without memory nothing can be told of the two: they stay.
     if (bodyA->state >= 0)
         world->ways.data[bodyA->state].stop = 0.0f;
     if (bodyB->state >= 0)
@@ -241,27 +254,70 @@ static bool stopBody(shWorld* world, int index, int other, float time)
     return true;
 }
 
+// The queue of crossings to come. One that changes its time moves in it.
+static void queuePut(shWorld* world, int place, int crossing)
+{
+    world->crossingQueue.data[place] = crossing;
+    world->crossings.data[crossing].place = place;
+}
+
+static void queueMove(shWorld* world, int place)
+{
+    const Crossing* crossings = world->crossings.data;
+    const int* queue = world->crossingQueue.data;
+    int moved = queue[place], count = world->crossingQueue.count;
+    for (int up; place > 0 && isEarlier(&crossings[moved], &crossings[queue[up = (place - 1) / 2]]); place = up)
+        queuePut(world, place, queue[up]);
+    for (int down; (down = 2 * place + 1) < count; place = down) {
+        down += down + 1 < count && isEarlier(&crossings[queue[down + 1]], &crossings[queue[down]]);
+        if (!isEarlier(&crossings[queue[down]], &crossings[moved]))
+            break;
+        queuePut(world, place, queue[down]);
+    }
+    queuePut(world, place, moved);
+}
+
+static void queueSet(shWorld* world, int crossing, float time)
+{
+    Crossing* c = &world->crossings.data[crossing];
+    c->time = time;
+    if (c->place < 0 && time < 1.0f) {
+        int place = world->crossingQueue.count++;
+        queuePut(world, place, crossing);
+    }
+    if (c->place >= 0)
+        queueMove(world, c->place);
+}
+
+// The crossings of a body that has stopped, but one.
+static void lookAgain(shWorld* world, int body, int except, float time)
+{
+    const Crossing* crossings = world->crossings.data;
+    int next;
+    for (int c = world->ways.data[world->bodies.data[body].state].crossing; c >= 0; c = next) {
+        next = crossings[c].next[crossings[c].a == body ? 0 : 1];
+        if (c != except)
+            queueSet(world, c, crossTime(world, world->workers[0].query, &crossings[c], time));
+    }
+}
+
 static void settle(shWorld* world)
 {
-    for (;;) {
-        Crossing* first = NULL;
-        for (int i = 0; i < world->crossings.count; ++i) {
-            Crossing* crossing = &world->crossings.data[i];
-            if (crossing->time < 1.0f && (first == NULL || isEarlier(crossing, first)))
-                first = crossing;
-        }
-        if (first == NULL)
+    world->crossingQueue.count = 0;
+    for (int i = 0; i < world->crossings.count; ++i)
+        queueSet(world, i, world->crossings.data[i].time);
+    while (world->crossingQueue.count > 0) {
+        int first = world->crossingQueue.data[0];
+        const Crossing crossing = world->crossings.data[first];
+        if (!(crossing.time < 1.0f))
             return;
-        int a = first->a, b = first->b;
-        float time = first->time;
-        bool stopsA = stopBody(world, a, b, time), stopsB = stopBody(world, b, a, time);
-        first->time = INFINITY;
-        for (int i = 0; i < world->crossings.count; ++i) {
-            Crossing* c = &world->crossings.data[i];
-            bool changed = (stopsA && (c->a == a || c->b == a)) || (stopsB && (c->a == b || c->b == b));
-            if (changed && c != first)
-                c->time = crossTime(world, world->workers[0].query, c, time);
-        }
+        queueSet(world, first, INFINITY);
+        bool stopsA = stopBody(world, crossing.a, crossing.b, crossing.time);
+        bool stopsB = stopBody(world, crossing.b, crossing.a, crossing.time);
+        if (stopsA)
+            lookAgain(world, crossing.a, first, crossing.time);
+        if (stopsB)
+            lookAgain(world, crossing.b, first, crossing.time);
     }
 }
 

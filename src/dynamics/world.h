@@ -164,13 +164,16 @@ typedef struct BodyWay {
     float stop;   // fraction of the way it gets; 1: all of it
     int carrier;  // what pushed it when it stopped, and takes it along; −1: nothing
     bool strays;  // out of the box that its pairs come from
+    int crossing; // the first of it; −1: none
     shBox box;    // around all of the way
 } BodyWay;
 
 // Two bodies that may have gone through each other.
 typedef struct Crossing {
     int a, b;
-    float time; // fraction of the step when they do; infinity: never
+    float time;  // fraction of the step when they do; infinity: never
+    int place;   // in the queue; −1: not there
+    int next[2]; // of A's crossings, of B's; −1: none
 } Crossing;
 
 // A body, where it starts and how it goes.
@@ -231,6 +234,7 @@ struct shWorld {
     int64_t breakWork;   // of this step, nodes
     ARRAY(BodyWay) ways; // of `moving`
     ARRAY(Crossing) crossings;
+    ARRAY(int) crossingQueue; // a heap, the earliest on top
     BroadList list;          // of broad-phase queries
     int recent[MOST_RECENT]; // bodies that the broad phase's tree has not seen where they are now
     int recentCount;
