@@ -371,6 +371,10 @@ static shMotion motionOf(const shWorld* world, const Body* body, float dt)
 static bool sweep(Finding* finding)
 {
     const Body *a = finding->a, *b = finding->b;
+    // What touches already may come to touch elsewhere: between bodies that is the guard's.
+    bool touches = finding->outcome->gap <= finding->pair->tolerance;
+    if (touches && b->scenery == NULL)
+        return true;
     SweptBody sweptA = {a, a->transform, motionOf(finding->world, a, finding->dt)};
     SweptBody sweptB = {b, b->transform, motionOf(finding->world, b, finding->dt)};
     shSweepDef def = shDefaultSweepDef();
@@ -378,8 +382,7 @@ static bool sweep(Finding* finding)
     ++finding->worker->swept;
     if (!bodiesSweep(finding->world, finding->worker->query, &def, &sweptA, &sweptB, &hit))
         return false;
-    // What touches already may come to touch elsewhere.
-    if (hit.touches && hit.fraction == 0.0f &&
+    if (touches && hit.touches && hit.fraction == 0.0f &&
         !bodiesCross(finding->world, finding->worker->query, &sweptA, &sweptB, &hit))
         return false;
     if (!hit.touches || findFound(finding, hit.id) != NULL)
