@@ -265,22 +265,36 @@ static FieldHit hitOf(const FragmentField* field, const Closest* best, bool insi
     return (FieldHit){inside ? -distance : distance, normal, best->point, best->feature};
 }
 
-// All cells within the distance to beat.
+// How far a coordinate is from a row of cells.
+static float rowDistance(const CellGrid* cells, int axis, int row, float x)
+{
+    float slack = ROUNDING * cells->cell * (float)cells->size[axis];
+    float lower = vGet(cells->origin, axis) + cells->cell * (float)row - slack;
+    return maxF(maxF(lower - x, x - lower - cells->cell - 2.0f * slack), 0.0f);
+}
+
+// All cells within the distance to beat: the closest point is in one of them, and what it lies on is listed there.
 static void considerWithin(const FragmentField* field, int piece, Closest* best)
 {
     const CellGrid* cells = field->rest->cells;
-    shBox around = boxGrow((shBox){best->p, best->p}, best->distance);
+    Vec3 p = best->p;
+    shBox around = boxGrow((shBox){p, p}, best->distance);
     shBox box = field->labels != NULL ? fieldBox(field, piece) : around;
-    if (boxDistance2(box, best->p) >= best->distance * best->distance)
+    if (boxDistance2(box, p) >= best->distance * best->distance)
         return;
+    // What is found early spares looking at cells farther away.
+    int nearest = cellGridFind(cells, vMin(vMax(p, box.lower), box.upper));
+    if (nearest >= 0)
+        considerCell(field, piece, nearest, best);
+    around = boxGrow((shBox){p, p}, best->distance);
     CellRange range = cellGridRange(cells, (shBox){vMax(around.lower, box.lower), vMin(around.upper, box.upper)});
     for (int z = range.lower[2]; z <= range.upper[2]; ++z) {
-        for (int y = range.lower[1]; y <= range.upper[1]; ++y) {
-            for (int x = range.lower[0]; x <= range.upper[0]; ++x) {
-                Vec3 lower = vMad(cells->origin, cells->cell, vec3((float)x, (float)y, (float)z));
-                shBox cell =
-                    boxGrow((shBox){lower, vAdd(lower, vec3(cells->cell, cells->cell, cells->cell))}, cells->band);
-                if (boxDistance2(cell, best->p) < best->distance * best->distance)
+        float dz = rowDistance(cells, 2, z, p.z);
+        for (int y = range.lower[1]; y <= range.upper[1] && dz < best->distance; ++y) {
+            float dy = rowDistance(cells, 1, y, p.y), across2 = dz * dz + dy * dy;
+            for (int x = range.lower[0]; x <= range.upper[0] && across2 < best->distance * best->distance; ++x) {
+                float dx = rowDistance(cells, 0, x, p.x);
+                if (across2 + dx * dx < best->distance * best->distance)
                     considerCell(field, piece, (z * cells->size[1] + y) * cells->size[0] + x, best);
             }
         }
