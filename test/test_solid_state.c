@@ -180,7 +180,7 @@ static void assertSame(const shSolid* one, const shSolid* other)
     for (int cell = 0; cell < rest->cells->cellCount; ++cell) {
         int x = a->cellHeads[cell], y = b->cellHeads[cell];
         for (; x >= 0 && y >= 0; x = a->links.data[x].next, y = b->links.data[y].next)
-            assert_int_equal(a->links.data[x].cutTet, b->links.data[y].cutTet);
+            assert_int_equal(a->links.data[x].tet, b->links.data[y].tet);
         assert_true(x < 0 && y < 0);
     }
     assert_int_equal(one->trees.own.count, other->trees.own.count);

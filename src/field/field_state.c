@@ -370,8 +370,9 @@ static void streamLinks(Stream* stream, FragmentField* field)
                 field->links.data[*link].next = -1;
             }
             CellLink* next = &field->links.data[*link];
-            streamI32(stream, &next->cutTet);
-            streamCheck(stream, next->cutTet >= 0 && next->cutTet < field->cutTets.count,
+            streamI32(stream, &next->tet);
+            streamCheck(stream,
+                        next->tet >= 0 && next->tet < field->rest->mesh->tetCount && field->tetCuts[next->tet] >= 0,
                         "a cell lists a tetrahedron that is not cut");
             link = &next->next;
         }

@@ -197,9 +197,9 @@ void dropOldFacets(Plan* plan)
     }
 }
 
-static bool isLinked(const CellLink* links, int link, int place)
+static bool isLinked(const CellLink* links, int link, int tet)
 {
-    while (link >= 0 && links[link].cutTet != place)
+    while (link >= 0 && links[link].tet != tet)
         link = links[link].next;
     return link >= 0;
 }
@@ -216,9 +216,9 @@ static void linkCells(Plan* plan, const TetPlan* tet, int place)
         for (int y = 0; y < tet->cells[1]; ++y) {
             int* head = &field->cellHeads[tet->cell + (z * cells->size[1] + y) * cells->size[0]];
             for (int* end = head + tet->cells[0]; head < end; ++head) {
-                if (!isNew && isLinked(links, *head, place))
+                if (!isNew && isLinked(links, *head, tet->tet))
                     continue;
-                links[count] = (CellLink){place, *head};
+                links[count] = (CellLink){tet->tet, *head};
                 *head = count++;
             }
         }

@@ -44,7 +44,8 @@ static bool visitCell(const FragmentField* field, int piece, int cell, FieldVisi
             return false;
     }
     for (int link = labels != NULL ? field->cellHeads[cell] : -1; link >= 0; link = field->links.data[link].next)
-        if (!visitCutTet(field, piece, &field->cutTets.data[field->links.data[link].cutTet], -1, visit, user))
+        if (!visitCutTet(field, piece, &field->cutTets.data[field->tetCuts[field->links.data[link].tet]], -1, visit,
+                         user))
             return false;
     return true;
 }

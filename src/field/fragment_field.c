@@ -210,9 +210,12 @@ static void considerCell(const FragmentField* field, int piece, int cell, Closes
         considerTriangle(field->rest, t, best);
     }
     if (labels != NULL) {
-        for (int link = field->cellHeads[cell]; link >= 0 && best->distance >= best->enough;
-             link = field->links.data[link].next)
-            considerCutTet(field, piece, &field->cutTets.data[field->links.data[link].cutTet], -1, best);
+        const CellLink* links = field->links.data;
+        for (int link = field->cellHeads[cell]; link >= 0 && best->distance >= best->enough; link = links[link].next) {
+            int tet = links[link].tet;
+            if (!ballBeyond(field->rest->tetBalls[tet], best->p, best->distance))
+                considerCutTet(field, piece, &field->cutTets.data[field->tetCuts[tet]], -1, best);
+        }
     }
     closestFinish(best);
 }

@@ -31,6 +31,7 @@ typedef struct RestField {
     // faces opposite them are.
     const float* nodeReaches;
     const Ball* triangleBalls; // [triangleCount]
+    const Ball* tetBalls;      // [tetCount]
 } RestField;
 
 typedef struct Piece {
@@ -67,8 +68,9 @@ typedef struct NodeField {
     int feature;
 } NodeField;
 
+// A cut tetrahedron near a cell, and the next one; −1: no more.
 typedef struct CellLink {
-    int cutTet, next;
+    int tet, next;
 } CellLink;
 
 // How distances of nodes follow a break. Set before the first one.

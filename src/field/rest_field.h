@@ -14,6 +14,7 @@ typedef struct RestFieldData {
     float* nodeDistances;
     float* nodeReaches;
     Ball* triangleBalls;
+    Ball* tetBalls;
     RestField view; // points at the above and at the mesh
 } RestFieldData;
 
