@@ -521,8 +521,11 @@
 
 // Of a pair's tolerance: how far apart places may be that are contacts already; and bodies that have moved less than so
 // much against each other keep the contacts they have, as no other place can have come closer than a tolerance.
-#define CONTACT_MARGIN 4.0f
-#define CONTACT_REUSE 2.0f
+#define CONTACT_MARGIN 8.0f
+#define CONTACT_REUSE 5.0f
+
+// A sum of ways is not less than where they lead, whatever rounding did to either.
+#define PATH_SLACK 1.00001
 
 // Contacts of a pair. With fewer, what gravity alone may bring together in the step is looked for, too.
 #define CONTACT_FEW 4

@@ -44,11 +44,15 @@ shCollider bodyCollider(const shWorld* world, const Body* body)
 
 void bodyPlace(Body* body)
 {
+    shTransform old = body->transform;
     DQuat q = dqMul(body->spin.frame, dqConjugate(body->restFrame));
     body->transform.q = qFromDq(q);
     body->transform.p = vFromD(dSub(body->centre, dqRotate(q, dFromV(body->restCentre))));
     if (body->type == shDynamicBody)
         body->angular = vFromD(spinVelocity(&body->spin));
+    body->path.shift +=
+        (double)vDistance(xformPoint(old, body->restCentre), xformPoint(body->transform, body->restCentre));
+    body->path.turn += 2.0 * (double)vLength(qMul(body->transform.q, qConjugate(old.q)).v);
 }
 
 Vec3 bodyPoint(const Body* body, Vec3 rest) { return xformPoint(body->transform, rest); }

@@ -90,9 +90,8 @@ typedef struct ContactPlace {
     float slid; // how far its two places have moved along the surface
 } ContactPlace;
 
-static ContactPlace placeOf(const Finding* finding, const Contact* contact)
+static ContactPlace placeOf(const Body* a, const Body* b, const Contact* contact)
 {
-    const Body *a = finding->a, *b = finding->b;
     ContactPlace place = {.point = qRotate(a->transform.q, contact->anchorA),
                           .normal = qRotate(contact->id >> 31 ? a->transform.q : b->transform.q, contact->normal)};
     Vec3 between = vFromD(dSub(a->centre, b->centre));
@@ -111,7 +110,7 @@ static bool keepLoaded(Finding* finding, float margin)
         const Contact* old = &finding->world->contacts.data[pair->first + i];
         if (old->force <= 0.0f)
             continue;
-        ContactPlace place = placeOf(finding, old);
+        ContactPlace place = placeOf(finding->a, finding->b, old);
         if (place.gap > margin || place.gap < -CONTACT_DEEP * pair->tolerance ||
             place.slid > CONTACT_SLIDE * pair->tolerance)
             continue;
@@ -123,7 +122,7 @@ static bool keepLoaded(Finding* finding, float margin)
             ++finding->outcome->count;
             finding->outcome->gap = minF(finding->outcome->gap, place.gap);
         } else {
-            ContactPlace now = placeOf(finding, same);
+            ContactPlace now = placeOf(finding->a, finding->b, same);
             if (vDot(now.normal, place.normal) >= CONTACT_PATCH || now.gap < place.gap - pair->tolerance)
                 continue;
         }
@@ -300,7 +299,7 @@ static void reduce(Finding* finding)
     int firsts[CONTACT_CANDIDATES + SH_MAX_CONTACTS]; // of the patches
     for (int i = 0; i < count; ++i) {
         const Contact* old = predecessor(finding, found[i].id);
-        ContactPlace place = placeOf(finding, &found[i]);
+        ContactPlace place = placeOf(finding->a, finding->b, &found[i]);
         Candidate* c = &candidates[i];
         *c = (Candidate){.point = place.point,
                          .normal = place.normal,
@@ -347,12 +346,12 @@ static void unjam(Finding* finding)
         return;
     bool apart = false;
     for (int i = 0; i < outcome->count && !apart; ++i) {
-        ContactPlace place = placeOf(finding, &found[i]);
+        ContactPlace place = placeOf(finding->a, finding->b, &found[i]);
         apart = place.gap < deep && vDot(place.normal, between) > 0.0f;
     }
     int kept = 0;
     for (int i = 0; i < outcome->count; ++i) {
-        ContactPlace place = placeOf(finding, &found[i]);
+        ContactPlace place = placeOf(finding->a, finding->b, &found[i]);
         if (!apart || place.gap >= deep || vDot(place.normal, between) > 0.0f)
             found[kept++] = found[i];
     }
@@ -414,6 +413,45 @@ static void travelOf(const Finding* finding, float* held, float* falling)
     *falling = *held + finding->dt * finding->dt * pull * vLength(finding->world->def.gravity);
 }
 
+static void measurePaces(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    const FindJob* job = arg;
+    const shWorld* world = job->world;
+    float fall = job->dt * job->dt * vLength(world->def.gravity);
+    for (int i = begin; i < end; ++i) {
+        const Body* body = &world->bodies.data[i];
+        BodyPace* pace = &world->paces.data[i];
+        *pace = (BodyPace){.path = body->path, .radius = body->radius, .wall = bodyWall(body)};
+        if (idPoolAt(&world->ids, i).generation == 0 || !moves(body))
+            continue;
+        pace->way = job->dt * (vLength(body->velocity) + vLength(body->angular) * body->radius);
+        pace->fall = body->mass > 0.0 && !body->held ? fall * fabsf(body->gravityScale) : 0.0f;
+    }
+}
+
+// How far a point of A can have moved in B's frame by what the two have gone. Where B turns, all of A goes round it.
+static double mostMoved(const Pair* pair, const BodyPace* a, const BodyPace* b, float apart)
+{
+    double shift = a->path.shift - pair->pathA.shift + b->path.shift - pair->pathB.shift;
+    double turnA = a->path.turn - pair->pathA.turn, turnB = b->path.turn - pair->pathB.turn;
+    if (turnA != 0.0)
+        shift += turnA * (double)a->radius;
+    if (turnB != 0.0)
+        shift += turnB * (double)(2.0f * a->radius + b->radius + apart);
+    return shift;
+}
+
+// Do the contacts that a pair has serve once more? What is known of its bodies settles that for most.
+static bool stillServes(const Pair* pair, const BodyPace* a, const BodyPace* b)
+{
+    float way = a->way + b->way, tolerance = pair->tolerance;
+    double moved = PATH_SLACK * mostMoved(pair, a, b, pair->margin + CONTACT_REUSE * tolerance);
+    double clear = (double)pair->margin - moved;
+    return pair->count == 0 ? clear >= (double)(tolerance + way + a->fall + b->fall)
+                            : moved <= (double)(CONTACT_REUSE * tolerance) && clear >= (double)(tolerance + way);
+}
+
 static bool findContacts(Finding* finding)
 {
     const shWorld* world = finding->world;
@@ -421,6 +459,8 @@ static bool findContacts(Finding* finding)
     const Body *a = finding->a, *b = finding->b;
     PairOutcome* outcome = finding->outcome;
     *outcome = (PairOutcome){.count = pair->count, .gap = INFINITY};
+    if (!pair->stale && stillServes(pair, &world->paces.data[pair->a], &world->paces.data[pair->b]))
+        return true;
     if (!moves(a) && !moves(b))
         return true;
     float held, falling;
@@ -494,7 +534,10 @@ shStatus contactsFind(shWorld* world, float dt)
         world->workers[w].queried = world->workers[w].swept = 0;
         world->workers[w].failed = false;
     }
+    if (!arrayReserve(world->memory, &world->paces, world->bodies.count))
+        return shOutOfMemory;
     FindJob job = {world, dt};
+    parallelFor(world->context, world->bodies.count, BODY_BLOCK, measurePaces, &job);
     parallelFor(world->context, world->pairs.count, PAIR_BLOCK, findBlock, &job);
     int64_t total = 0;
     world->counters.queried = world->counters.swept = 0;
@@ -550,6 +593,17 @@ static void tellTouch(shWorld* world, Pair* pair, bool touching)
         world->ended.data[world->ended.count++] = event;
 }
 
+// Have contacts that were apart when they were found come to touch since?
+static bool hasClosed(const shWorld* world, const Pair* pair)
+{
+    const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+    for (int i = 0; i < pair->count; ++i) {
+        if (placeOf(a, b, &world->contacts.data[pair->first + i]).gap <= pair->tolerance)
+            return true;
+    }
+    return false;
+}
+
 void contactsCommit(shWorld* world)
 {
     Contact* next = world->nextContacts.data;
@@ -566,8 +620,12 @@ void contactsCommit(shWorld* world)
             inherit(old, pair->count, next + count, outcome->count);
             pair->relative = outcome->relative;
             pair->margin = outcome->margin;
+            pair->pathA = world->paces.data[pair->a].path;
+            pair->pathB = world->paces.data[pair->b].path;
             pair->stale = outcome->swept; // what was to come is not what is
             tellTouch(world, pair, outcome->gap <= pair->tolerance);
+        } else if (!pair->touching && hasClosed(world, pair)) {
+            tellTouch(world, pair, true);
         }
         pair->first = count;
         pair->count = outcome->count;

@@ -19,6 +19,8 @@ bool bodyIsPlane(const Body* body)
     return body->solid < 0 && body->scenery == NULL && body->shape.type == shPlaneShape;
 }
 
+float bodyWall(const Body* body) { return body->scenery != NULL ? body->scenery->thickness : body->thin; }
+
 bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, const SweptBody* a, const SweptBody* b,
                  shSweepHit* hit)
 {
@@ -40,13 +42,10 @@ bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, co
     return status == shOk;
 }
 
-// Half its wall.
-static float wallOf(const Body* body) { return body->scenery != NULL ? body->scenery->thickness : body->thin; }
-
 bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, shSweepHit* hit)
 {
     shSweepDef def = shDefaultSweepDef();
-    float wallA = wallOf(a->body), wallB = wallOf(b->body);
+    float wallA = bodyWall(a->body), wallB = bodyWall(b->body);
     // What is deep already may stay so, and move, but must not get much deeper. Beyond the middle of the other's wall
     // nobody knows any more which way is out.
     for (float depth = SWEEP_DEPTH * minF(wallA, wallB); depth < maxF(wallA, wallB); depth *= SWEEP_DEEPER) {
@@ -121,6 +120,7 @@ static void measureWays(int begin, int end, int worker, void* arg)
         way->stop = 1.0f;
         way->carrier = way->crossing = -1;
         way->strays = false;
+        world->paces.data[world->moving.data[i]].way = vLength(way->motion.shift) + way->turned;
         Vec3 old = vFromD(way->centre), new = vFromD(body->centre);
         way->box = boxGrow((shBox){vMin(old, new), vMax(old, new)}, body->radius);
         if (!body->awake || vLength(way->motion.shift) + way->turned <= SWEEP_DEPTH * body->thin)
@@ -155,14 +155,15 @@ static void link(shWorld* world, int crossing, int side, const Body* body)
 
 static void consider(shWorld* world, int a, int b)
 {
+    const BodyPace *paceA = &world->paces.data[a], *paceB = &world->paces.data[b];
+    if (paceA->way + paceB->way <= SWEEP_DEPTH * minF(paceA->wall, paceB->wall))
+        return;
     const Body *bodyA = &world->bodies.data[a], *bodyB = &world->bodies.data[b];
     const BodyWay *wayA = wayOf(world, bodyA), *wayB = wayOf(world, bodyB);
-    if (wayA == NULL && wayB == NULL)
-        return;
     StepWay stepA = stepOf(bodyA, wayA), stepB = stepOf(bodyB, wayB);
     DVec3 oldA = wayA != NULL ? wayA->centre : bodyA->centre, oldB = wayB != NULL ? wayB->centre : bodyB->centre;
     float travel = relativeTravel(&stepA, &stepB, vFromD(dSub(oldA, oldB)));
-    if (travel <= SWEEP_DEPTH * minF(wallOf(bodyA), wallOf(bodyB)))
+    if (travel <= SWEEP_DEPTH * minF(bodyWall(bodyA), bodyWall(bodyB)))
         return;
     if (!boxOverlaps(wayA != NULL ? wayA->box : bodyBox(bodyA), wayB != NULL ? wayB->box : bodyBox(bodyB)))
         return;

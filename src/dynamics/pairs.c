@@ -70,6 +70,7 @@ void pairAdd(shWorld* world, int a, int b)
     world->pairs.data[index] = (Pair){.a = swap ? b : a,
                                       .b = swap ? a : b,
                                       .stale = true,
+                                      .pathA = {NAN, NAN},
                                       .friction = mix(bodyA->friction, bodyB->friction),
                                       .restitution = maxF(bodyA->restitution, bodyB->restitution),
                                       .tolerance = CONTACT_TOLERANCE * radius};

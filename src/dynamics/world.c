@@ -115,6 +115,7 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->contacts);
     arrayFree(memory, &world->nextContacts);
     arrayFree(memory, &world->outcomes);
+    arrayFree(memory, &world->paces);
     arrayFree(memory, &world->moving);
     arrayFree(memory, &world->states);
     arrayFree(memory, &world->colours);

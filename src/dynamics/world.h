@@ -15,6 +15,12 @@
 #include "dynamics/solver.h"
 #include "sherd/world.h"
 
+// All the way that a body has gone: of its centre, m, and turned, rad, never less. No part of the state: what follows
+// from it follows from places, too, at more cost.
+typedef struct BodyPath {
+    double shift, turn;
+} BodyPath;
+
 typedef struct Body {
     shBodyType type;
     bool awake;
@@ -39,6 +45,7 @@ typedef struct Body {
     Vec3 velocity;
     Vec3 angular;          // of the spin if dynamic, else as set
     shTransform transform; // of the rest frame, from the two above
+    BodyPath path;         // how far it has gone
     Vec3 force, torque;    // for the next step
     // Breaking.
     shStrength strength; // zero if it does not break
@@ -113,7 +120,17 @@ typedef struct Pair {
     float tolerance;      // m
     float margin;         // of the last query, m
     shTransform relative; // A in B's frame, then
+    BodyPath pathA, pathB; // likewise; not a number if unknown
 } Pair;
+
+// What most pairs need to know of a body in a step.
+typedef struct BodyPace {
+    BodyPath path;
+    float radius;
+    float way;  // m, that any of it may move in the step
+    float fall; // m, more if it falls
+    float wall; // half its wall, m
+} BodyPace;
 
 // What a block of bodies has got and lost in the step, J.
 typedef struct EnergySum {
@@ -200,6 +217,7 @@ struct shWorld {
     ARRAY(PairSlot) table; // capacity is a power of two; count = capacity
     ARRAY(Contact) contacts, nextContacts;
     ARRAY(PairOutcome) outcomes;
+    ARRAY(BodyPace) paces; // by slot
 
     // The solver's.
     ARRAY(int) moving; // bodies with a state, ascending
@@ -291,6 +309,7 @@ void recentClear(shWorld* world);          // the tree is brought up to date
 
 // continuous.c
 bool bodyIsPlane(const Body* body);
+float bodyWall(const Body* body); // half of it, m
 // False: out of memory.
 bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, const SweptBody* a, const SweptBody* b,
                  shSweepHit* hit);

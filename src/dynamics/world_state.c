@@ -533,6 +533,8 @@ static void streamPair(Stream* stream, const shWorld* world, Pair* pair)
     if (!pair->stale) { // else of no use
         streamF32(stream, &pair->margin);
         streamPlace(stream, &pair->relative);
+        if (streamReads(stream))
+            pair->pathA.shift = (double)NAN; // not known any more
     }
     if (!streamReads(stream) || !streamOk(stream))
         return;
