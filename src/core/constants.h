@@ -587,6 +587,10 @@
 #define SWEEP_DEPTH 0.5f
 #define SWEEP_DEEPER 1.1f
 
+// Of a step: bodies that would go through each other within this time of each other meet at once. What comes late by a
+// fiftieth of its way is hardly seen, and a jam is through in fewer rounds.
+#define SWEEP_MOMENT 0.02f
+
 // Of the asset's volume: pieces smaller than this break no further unless the definition says otherwise.
 #define BREAK_SMALLEST 0.002
 

@@ -3,9 +3,9 @@
 
 // The contacts of all pairs, on all workers. A pair that has hardly moved since it was looked at keeps its contacts:
 // they know their place on both bodies, and their gaps follow. Nothing of the world changes before all are found.
+#include "collide/apart.h"
 #include "core/constants.h"
 #include "core/message.h"
-#include "collide/apart.h"
 #include "dynamics/world.h"
 #include "solid/solid.h"
 

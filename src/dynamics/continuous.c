@@ -3,13 +3,10 @@
 
 // Nothing passes through anything, however fast (X1). Before the solve the first touch of two fast bodies has become a
 // contact (contacts.c), which stops nearly all of them. Here, after it, the ways that bodies have really gone are
-// swept: who would have got deeper into another than half its wall stays where it first touched.
-//
-// Stops are taken in order of time. Whoever stops stands from then on, and the ways of others that would have followed
-// or made room are looked at again. So a body stops once at most, and the outcome does not hang on any order.
+// swept: who would have got deeper into another than half its wall goes no farther into it (together.c).
+#include "collide/apart.h"
 #include "collide/scenery.h"
 #include "core/constants.h"
-#include "collide/apart.h"
 #include "dynamics/world.h"
 
 // ---- two bodies -----------------------------------------------------------------------------------------------------
@@ -77,26 +74,6 @@ shStatus guardBegin(shWorld* world)
     return shOk;
 }
 
-static const BodyWay* wayOf(const shWorld* world, const Body* body)
-{
-    return body->state >= 0 ? &world->ways.data[body->state] : NULL;
-}
-
-// Where a body is at a time, a fraction of the step, and how it goes on.
-static SweptBody from(const shWorld* world, const Body* body, float time)
-{
-    const BodyWay* way = wayOf(world, body);
-    SweptBody swept = {.body = body, .start = body->transform, .motion.centre = body->restCentre};
-    if (way == NULL)
-        return swept;
-    swept.start = shMotion_GetTransform(&way->motion, way->start, minF(time, way->stop));
-    if (time < way->stop) {
-        swept.motion.shift = vScale(1.0f - time, way->motion.shift);
-        swept.motion.turn = vScale(1.0f - time, way->motion.turn);
-    }
-    return swept;
-}
-
 // The same turn, with as many full ones more as bring it closest to another.
 static Vec3 windingAs(Vec3 turn, const float like[3])
 {
@@ -117,8 +94,11 @@ static void measureWays(int begin, int end, int worker, void* arg)
         way->motion.shift = vFromD(dSub(body->centre, way->centre));
         way->motion.turn = windingAs(way->motion.turn, world->states.data[i].turn);
         way->turned = vLength(way->motion.turn) * body->radius;
+        way->turn = way->motion.turn;
+        way->at = way->centre;
         way->stop = 1.0f;
-        way->carrier = way->crossing = -1;
+        way->with = i;
+        way->anchor = -1;
         way->strays = false;
         world->paces.data[world->moving.data[i]].way = vLength(way->motion.shift) + way->turned;
         Vec3 old = vFromD(way->centre), new = vFromD(body->centre);
@@ -144,13 +124,10 @@ static StepWay stepOf(const Body* body, const BodyWay* way)
     return (StepWay){way->motion.shift, way->motion.turn, way->turned > 0.0f ? body->radius : 0.0f};
 }
 
-static void link(shWorld* world, int crossing, int side, const Body* body)
+static void halt(BodyWay* way)
 {
-    if (body->state < 0)
-        return;
-    BodyWay* way = &world->ways.data[body->state];
-    world->crossings.data[crossing].next[side] = way->crossing;
-    way->crossing = crossing;
+    way->stop = 0.0f;
+    way->motion.shift = way->motion.turn = vec3(0.0f, 0.0f, 0.0f);
 }
 
 static void consider(shWorld* world, int a, int b)
@@ -159,7 +136,9 @@ static void consider(shWorld* world, int a, int b)
     if (paceA->way + paceB->way <= SWEEP_DEPTH * minF(paceA->wall, paceB->wall))
         return;
     const Body *bodyA = &world->bodies.data[a], *bodyB = &world->bodies.data[b];
-    const BodyWay *wayA = wayOf(world, bodyA), *wayB = wayOf(world, bodyB);
+    const BodyWay *wayA = bodyWay(world, bodyA), *wayB = bodyWay(world, bodyB);
+    if (wayA == NULL && wayB == NULL)
+        return;
     StepWay stepA = stepOf(bodyA, wayA), stepB = stepOf(bodyB, wayB);
     DVec3 oldA = wayA != NULL ? wayA->centre : bodyA->centre, oldB = wayB != NULL ? wayB->centre : bodyB->centre;
     float travel = relativeTravel(&stepA, &stepB, vFromD(dSub(oldA, oldB)));
@@ -167,19 +146,16 @@ static void consider(shWorld* world, int a, int b)
         return;
     if (!boxOverlaps(wayA != NULL ? wayA->box : bodyBox(bodyA), wayB != NULL ? wayB->box : bodyBox(bodyB)))
         return;
-    if (arrayReserve(world->memory, &world->crossings, world->crossings.count + 1) &&
-        arrayReserve(world->memory, &world->crossingQueue, world->crossings.count + 1)) {
-        int index = world->crossings.count++;
-        world->crossings.data[index] = (Crossing){.a = a, .b = b, .time = INFINITY, .place = -1, .next = {-1, -1}};
-        link(world, index, 0, bodyA);
-        link(world, index, 1, bodyB);
+    // Without memory nothing can be told of the two: they stay.
+    if (arrayReserve(world->memory, &world->crossings, world->crossings.count + 1)) {
+        world->crossings.data[world->crossings.count++] = (Crossing){a, b, INFINITY, false};
         return;
     }
     // Without memory nothing can be told of the two: they stay.
     if (bodyA->state >= 0)
-        world->ways.data[bodyA->state].stop = 0.0f;
+        halt(&world->ways.data[bodyA->state]);
     if (bodyB->state >= 0)
-        world->ways.data[bodyB->state].stop = 0.0f;
+        halt(&world->ways.data[bodyB->state]);
 }
 
 // Those that pairs do not know of.
@@ -197,13 +173,13 @@ static void considerStrays(shWorld* world)
         if (!way->strays)
             continue;
         if (broadFind(world->broad, way->box, UINT64_MAX, world->memory, &world->list) != shOk) {
-            way->stop = 0.0f;
+            halt(way);
             continue;
         }
         for (int k = 0; k < world->list.count; ++k) {
             int other = world->list.data[k];
             const Body* body = &world->bodies.data[other];
-            const BodyWay* way2 = wayOf(world, body);
+            const BodyWay* way2 = bodyWay(world, body);
             bool twice = way2 != NULL && way2->strays && other < index;
             if (other == index || twice || !bodiesMeet(&world->bodies.data[index], body) ||
                 pairFind(world, index, other) >= 0)
@@ -215,138 +191,7 @@ static void considerStrays(shWorld* world)
     }
 }
 
-// ---- when -----------------------------------------------------------------------------------------------------------
-
-// When the two cross, if they have not by `time`; infinity: not at all. Without memory: now.
-static float crossTime(const shWorld* world, shQuery* query, const Crossing* crossing, float time)
-{
-    SweptBody a = from(world, &world->bodies.data[crossing->a], time);
-    SweptBody b = from(world, &world->bodies.data[crossing->b], time);
-    shSweepHit hit;
-    if (!bodiesCross(world, query, &a, &b, &hit))
-        return time;
-    return hit.touches ? time + (1.0f - time) * hit.fraction : INFINITY;
-}
-
-static void findTimes(int begin, int end, int worker, void* arg)
-{
-    shWorld* world = arg;
-    for (int i = begin; i < end; ++i)
-        world->crossings.data[i].time = crossTime(world, world->workers[worker].query, &world->crossings.data[i], 0.0f);
-}
-
-static bool isEarlier(const Crossing* x, const Crossing* y)
-{
-    if (x->time != y->time)
-        return x->time < y->time;
-    return x->a != y->a ? x->a < y->a : x->b < y->b;
-}
-
-static bool stopBody(shWorld* world, int index, int other, float time)
-{
-    const Body* body = &world->bodies.data[index];
-    if (body->type != shDynamicBody || body->state < 0)
-        return false;
-    BodyWay* way = &world->ways.data[body->state];
-    if (way->stop <= time)
-        return false;
-    way->stop = time;
-    way->carrier = world->bodies.data[other].type == shKinematicBody ? other : -1;
-    return true;
-}
-
-// The queue of crossings to come. One that changes its time moves in it.
-static void queuePut(shWorld* world, int place, int crossing)
-{
-    world->crossingQueue.data[place] = crossing;
-    world->crossings.data[crossing].place = place;
-}
-
-static void queueMove(shWorld* world, int place)
-{
-    const Crossing* crossings = world->crossings.data;
-    const int* queue = world->crossingQueue.data;
-    int moved = queue[place], count = world->crossingQueue.count;
-    for (int up; place > 0 && isEarlier(&crossings[moved], &crossings[queue[up = (place - 1) / 2]]); place = up)
-        queuePut(world, place, queue[up]);
-    for (int down; (down = 2 * place + 1) < count; place = down) {
-        down += down + 1 < count && isEarlier(&crossings[queue[down + 1]], &crossings[queue[down]]);
-        if (!isEarlier(&crossings[queue[down]], &crossings[moved]))
-            break;
-        queuePut(world, place, queue[down]);
-    }
-    queuePut(world, place, moved);
-}
-
-static void queueSet(shWorld* world, int crossing, float time)
-{
-    Crossing* c = &world->crossings.data[crossing];
-    c->time = time;
-    if (c->place < 0 && time < 1.0f) {
-        int place = world->crossingQueue.count++;
-        queuePut(world, place, crossing);
-    }
-    if (c->place >= 0)
-        queueMove(world, c->place);
-}
-
-// The crossings of a body that has stopped, but one.
-static void lookAgain(shWorld* world, int body, int except, float time)
-{
-    const Crossing* crossings = world->crossings.data;
-    int next;
-    for (int c = world->ways.data[world->bodies.data[body].state].crossing; c >= 0; c = next) {
-        next = crossings[c].next[crossings[c].a == body ? 0 : 1];
-        if (c != except)
-            queueSet(world, c, crossTime(world, world->workers[0].query, &crossings[c], time));
-    }
-}
-
-static void settle(shWorld* world)
-{
-    world->crossingQueue.count = 0;
-    for (int i = 0; i < world->crossings.count; ++i)
-        queueSet(world, i, world->crossings.data[i].time);
-    while (world->crossingQueue.count > 0) {
-        int first = world->crossingQueue.data[0];
-        const Crossing crossing = world->crossings.data[first];
-        if (!(crossing.time < 1.0f))
-            return;
-        queueSet(world, first, INFINITY);
-        bool stopsA = stopBody(world, crossing.a, crossing.b, crossing.time);
-        bool stopsB = stopBody(world, crossing.b, crossing.a, crossing.time);
-        if (stopsA)
-            lookAgain(world, crossing.a, first, crossing.time);
-        if (stopsB)
-            lookAgain(world, crossing.b, first, crossing.time);
-    }
-}
-
 // ---- what comes of it -----------------------------------------------------------------------------------------------
-
-// A body that did not get as far as it should has not fallen so far either: its speed must not have.
-static void stay(shWorld* world, Body* body, const BodyWay* way)
-{
-    double left = 1.0 - (double)way->stop;
-    DVec3 shift = dSub(body->centre, way->centre), turn = dFromV(way->motion.turn);
-    body->centre = dMad(way->centre, (double)way->stop, shift);
-    spinReposition(&body->spin, dScale(-left, turn));
-    if (way->carrier >= 0) {
-        const Body* carrier = &world->bodies.data[way->carrier];
-        const BodyWay* carry = wayOf(world, carrier);
-        DVec3 then = dMad(carry->centre, (double)way->stop, dFromV(carry->motion.shift));
-        DVec3 along = dScale(left, dFromV(carry->motion.turn));
-        DVec3 arm = dqRotate(dqFromAxisAngle(along, dLength(along)), dSub(body->centre, then));
-        body->centre = dAdd(dMad(then, left, dFromV(carry->motion.shift)), arm);
-        spinReposition(&body->spin, along);
-    }
-    DVec3 gravity = dScale((double)body->gravityScale, dFromV(world->def.gravity));
-    double missing = left * dDot(gravity, shift), speed2 = (double)vLength2(body->velocity);
-    if (missing > 0.0)
-        body->velocity =
-            speed2 > 2.0 * missing ? vScale((float)sqrt(1.0 - 2.0 * missing / speed2), body->velocity) : vec3(0, 0, 0);
-    bodyPlace(body);
-}
 
 // Boxes hold bodies at any time: queries rely on it.
 static void followBodies(int begin, int end, int worker, void* arg)
@@ -369,15 +214,14 @@ static void guard(shWorld* world)
         consider(world, world->pairs.data[i].a, world->pairs.data[i].b);
     considerStrays(world);
     world->counters.swept += world->crossings.count;
-    parallelFor(world->context, world->crossings.count, PAIR_BLOCK, findTimes, world);
-    settle(world);
+    settleWays(world);
     for (int i = 0; i < world->ways.count; ++i) {
         if (world->ways.data[i].stop == 1.0f)
             continue;
         ++world->counters.stopped;
         Body* body = &world->bodies.data[world->moving.data[i]];
         double before = bodyEnergy(world, body);
-        stay(world, body, &world->ways.data[i]);
+        bodyStay(world, body);
         world->energy.lost += before - bodyEnergy(world, body);
     }
 }

@@ -75,11 +75,8 @@ static inline Bodies bodiesLoad(BodyState* states, const int bodies[lanes], cons
 {
     F8 rows[lanes];
     halvesLoad(states, bodies, 0, rows);
-    return (Bodies){{rows[0], rows[1], rows[2]},
-                    {rows[4], rows[5], rows[6]},
-                    rows[3],
-                    f8LoadAligned(mass),
-                    inertiaLoad(inertia)};
+    return (Bodies){
+        {rows[0], rows[1], rows[2]}, {rows[4], rows[5], rows[6]}, rows[3], f8LoadAligned(mass), inertiaLoad(inertia)};
 }
 
 static inline void bodiesStore(BodyState* states, const int bodies[lanes], const float mass[lanes], const Bodies* from)

@@ -178,19 +178,28 @@ typedef struct BodyWay {
     shTransform start; // old
     shMotion motion;
     float turned; // m, what turning moved its rim at most
-    float stop;   // fraction of the way it gets; 1: all of it
-    int carrier;  // what pushed it when it stopped, and takes it along; −1: nothing
     bool strays;  // out of the box that its pairs come from
     int crossing; // the first of it; −1: none
     shBox box;    // around all of the way
+
+    // When it would have gone through something (together.c): start and motion are those since then.
+    float stop;   // fraction of the step that it went its own way; 1: all of it
+    float since;  // fraction of the step at which it last went another way
+    DVec3 at;     // its centre then
+    Vec3 turn;    // all of its own turning
+    Vec3 carried; //  and what it was taken along for
+    int with;     // a way that it goes on with; the root of its company with itself
+    int anchor;   // of a root: a kinematic body that they go with, −2: something that stays; −1: nobody
+    bool changed; // of a root: it has just met something
+    double mass;  // of a root: kg, of its company
+    DVec3 sum;    //  and mass · shift
 } BodyWay;
 
 // Two bodies that may have gone through each other.
 typedef struct Crossing {
     int a, b;
-    float time;  // fraction of the step when they do; infinity: never
-    int place;   // in the queue; −1: not there
-    int next[2]; // of A's crossings, of B's; −1: none
+    float time; // fraction of the step when they do; infinity: never
+    bool met;   // and go on together
 } Crossing;
 
 // A body, where it starts and how it goes.
@@ -308,6 +317,10 @@ void recentAdd(shWorld* world, int index); // made or moved between steps
 void recentClear(shWorld* world);          // the tree is brought up to date
 
 // continuous.c
+static inline BodyWay* bodyWay(const shWorld* world, const Body* body)
+{
+    return body->state >= 0 ? &world->ways.data[body->state] : NULL;
+}
 bool bodyIsPlane(const Body* body);
 float bodyWall(const Body* body); // half of it, m
 // False: out of memory.
@@ -315,6 +328,8 @@ bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, co
                  shSweepHit* hit);
 // The same, but when one gets deeper into the other than half of the thinner one's wall.
 bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, shSweepHit* hit);
+void settleWays(shWorld* world);             // together.c: no two of `crossings` go through each other any more
+void bodyStay(shWorld* world, Body* body);   //  and a body is where it got to
 void spinReposition(Spin* spin, DVec3 turn); // integrate.c: turns a body without adding to its energy
 
 // The stages of a step, in this order.
