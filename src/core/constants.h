@@ -591,6 +591,9 @@
 // fiftieth of its way is hardly seen, and a jam is through in fewer rounds.
 #define SWEEP_MOMENT 0.02f
 
+// Rounds of blows between bodies that have met like that: what one gives is passed on by the next.
+#define SWEEP_BLOWS 4
+
 // Of the asset's volume: pieces smaller than this break no further unless the definition says otherwise.
 #define BREAK_SMALLEST 0.002
 

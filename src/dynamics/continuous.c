@@ -98,6 +98,7 @@ static void measureWays(int begin, int end, int worker, void* arg)
         way->at = way->centre;
         way->stop = 1.0f;
         way->with = i;
+        way->carried = dqIdentity();
         way->anchor = -1;
         way->strays = false;
         world->paces.data[world->moving.data[i]].way = vLength(way->motion.shift) + way->turned;
@@ -148,7 +149,7 @@ static void consider(shWorld* world, int a, int b)
         return;
     // Without memory nothing can be told of the two: they stay.
     if (arrayReserve(world->memory, &world->crossings, world->crossings.count + 1)) {
-        world->crossings.data[world->crossings.count++] = (Crossing){a, b, INFINITY, false};
+        world->crossings.data[world->crossings.count++] = (Crossing){a, b, INFINITY, .met = false};
         return;
     }
     // Without memory nothing can be told of the two: they stay.
@@ -224,6 +225,7 @@ static void guard(shWorld* world)
         bodyStay(world, body);
         world->energy.lost += before - bodyEnergy(world, body);
     }
+    meetingsSolve(world);
 }
 
 void guardRun(shWorld* world)

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: MIT
 
 // What becomes of bodies that would have gone through each other (X1): from where they meet they go on together for the
-// rest of the step, as one, with the mean of their motion and without turning. So their centre of mass gets where it
-// should, and a cloud of fragments does not hang in the air because two of them are in each other's way. With something
-// that does not give way they stay, or are carried by it. Their velocities are the next step's affair.
+// rest of the step as one body, with the momentum they have. So their centre of mass gets where it should, and a cloud
+// of fragments does not hang in the air because two of them are in each other's way. With something that does not give
+// way they stay, or are carried by it.
+//
+// If the solver did not know of the two, their velocities are the next step's affair: there they touch. If it did, they
+// have turned too far for what it knew, and would again: they meet where they do, without a bounce.
 //
 // Meetings are taken in order of time, those of a moment at once. Whoever goes another way than before is looked at
 // again, together with all that is near that way. Every meeting leaves fewer that go by themselves, so this ends.
@@ -28,13 +31,15 @@ static SweptBody from(const shWorld* world, const Body* body, float time)
 }
 
 // When the two cross, if they have not by `time`; infinity: not at all. Without memory: now.
-static float crossTime(const shWorld* world, shQuery* query, const Crossing* crossing, float time)
+static float crossTime(const shWorld* world, shQuery* query, Crossing* crossing, float time)
 {
     SweptBody a = from(world, &world->bodies.data[crossing->a], time);
     SweptBody b = from(world, &world->bodies.data[crossing->b], time);
     shSweepHit hit;
     if (!bodiesCross(world, query, &a, &b, &hit))
         return time;
+    crossing->point = hit.point;
+    crossing->normal = hit.normal;
     return hit.touches ? time + (1.0f - time) * hit.fraction : INFINITY;
 }
 
@@ -83,6 +88,12 @@ static void join(shWorld* world, const Crossing* crossing)
 
 // ---- new ways -------------------------------------------------------------------------------------------------------
 
+static DQuat turnBy(Vec3 turn)
+{
+    DVec3 axis = dFromV(turn);
+    return dqFromAxisAngle(axis, dLength(axis));
+}
+
 // A way from a time on, as it is.
 static void cutWay(BodyWay* way, float time)
 {
@@ -92,45 +103,112 @@ static void cutWay(BodyWay* way, float time)
     way->start = shMotion_GetTransform(&way->motion, way->start, part);
     way->at = dMad(way->at, (double)part, dFromV(way->motion.shift));
     way->motion.shift = vScale(1.0f - part, way->motion.shift);
+    if (way->stop < 1.0f) // turned with others
+        way->carried = dqMul(turnBy(vScale(part, way->motion.turn)), way->carried);
     way->motion.turn = vScale(1.0f - part, way->motion.turn);
     way->since = time;
 }
 
-// As a point of something kinematic.
+// As a part of something that moves and turns.
+static void follow(BodyWay* way, const Company* company)
+{
+    DVec3 turn = company->turn, arm = dSub(way->at, company->centre);
+    DVec3 turned = dSub(dqRotate(dqFromAxisAngle(turn, dLength(turn)), arm), arm);
+    way->motion.shift = vFromD(dAdd(company->shift, turned));
+    way->motion.turn = vFromD(turn);
+}
+
 static void carry(const shWorld* world, BodyWay* way, int carrier)
 {
     BodyWay by = world->ways.data[world->bodies.data[carrier].state];
     cutWay(&by, way->since);
-    DVec3 turn = dFromV(by.motion.turn), arm = dSub(way->at, by.at);
-    DVec3 turned = dSub(dqRotate(dqFromAxisAngle(turn, dLength(turn)), arm), arm);
-    way->motion.shift = vAdd(by.motion.shift, vFromD(turned));
-    way->motion.turn = way->carried = by.motion.turn;
+    follow(way, &(Company){.centre = by.at, .shift = dFromV(by.motion.shift), .turn = dFromV(by.motion.turn)});
+}
+
+static bool goesOn(const shWorld* world, int way)
+{
+    return world->bodies.data[world->moving.data[way]].type == shDynamicBody &&
+           world->ways.data[rootOf(world, way)].changed;
+}
+
+// Moments of inertia about its own centre, world axes, as it is turned then.
+static DMat3 inertiaThen(const Body* body, const BodyWay* way)
+{
+    DMat3 r = dqToMat(dqMul(dqNormalize(dqFromQ(way->start.q)), body->restFrame));
+    DVec3 i = body->spin.inertia;
+    DMat3 scaled = {{r.r0.x * i.x, r.r0.y * i.y, r.r0.z * i.z},
+                    {r.r1.x * i.x, r.r1.y * i.y, r.r1.z * i.z},
+                    {r.r2.x * i.x, r.r2.y * i.y, r.r2.z * i.z}};
+    return (DMat3){dmMul(r, scaled.r0), dmMul(r, scaled.r1), dmMul(r, scaled.r2)};
+}
+
+static void addInertia(DMat3* sum, DMat3 inertia, double mass, DVec3 arm)
+{
+    double square = mass * dLength2(arm);
+    DVec3 scaled = dScale(-mass, arm);
+    sum->r0 = dAdd(dAdd(sum->r0, inertia.r0), dMad(dvec3(square, 0.0, 0.0), arm.x, scaled));
+    sum->r1 = dAdd(dAdd(sum->r1, inertia.r1), dMad(dvec3(0.0, square, 0.0), arm.y, scaled));
+    sum->r2 = dAdd(dAdd(sum->r2, inertia.r2), dMad(dvec3(0.0, 0.0, square), arm.z, scaled));
+}
+
+static DVec3 solveSymmetric(DMat3 m, DVec3 b)
+{
+    double determinant = dmDeterminant(m);
+    DMat3 adjugate = {dCross(m.r1, m.r2), dCross(m.r2, m.r0), dCross(m.r0, m.r1)};
+    return determinant > 0.0 ? dScale(1.0 / determinant, dmMul(adjugate, b)) : dvec3(0.0, 0.0, 0.0);
+}
+
+// Sums over the companies that have changed: their mass, centre and motion as one body.
+static void sumUp(shWorld* world, float time)
+{
+    BodyWay* ways = world->ways.data;
+    for (int i = 0; i < world->ways.count; ++i)
+        ways[i].company = (Company){0};
+    for (int i = 0; i < world->ways.count; ++i) {
+        if (!goesOn(world, i))
+            continue;
+        Company* company = &ways[rootOf(world, i)].company;
+        double mass = world->bodies.data[world->moving.data[i]].mass;
+        cutWay(&ways[i], time);
+        ways[i].stop = minF(ways[i].stop, time);
+        company->mass += mass;
+        company->centre = dMad(company->centre, mass, ways[i].at);
+        company->shift = dMad(company->shift, mass, dFromV(ways[i].motion.shift));
+    }
+    for (int i = 0; i < world->ways.count; ++i) {
+        if (ways[i].company.mass <= 0.0)
+            continue;
+        ways[i].company.centre = dScale(1.0 / ways[i].company.mass, ways[i].company.centre);
+        ways[i].company.shift = dScale(1.0 / ways[i].company.mass, ways[i].company.shift);
+    }
+    for (int i = 0; i < world->ways.count; ++i) {
+        if (!goesOn(world, i))
+            continue;
+        const Body* body = &world->bodies.data[world->moving.data[i]];
+        Company* company = &ways[rootOf(world, i)].company;
+        DMat3 inertia = inertiaThen(body, &ways[i]);
+        DVec3 arm = dSub(ways[i].at, company->centre), shift = dSub(dFromV(ways[i].motion.shift), company->shift);
+        DVec3 spin = dmMul(inertia, dFromV(ways[i].motion.turn));
+        company->momentum = dAdd(company->momentum, dAdd(dScale(body->mass, dCross(arm, shift)), spin));
+        addInertia(&company->inertia, inertia, body->mass, arm);
+    }
+    for (int i = 0; i < world->ways.count; ++i) {
+        if (ways[i].company.mass > 0.0)
+            ways[i].company.turn = solveSymmetric(ways[i].company.inertia, ways[i].company.momentum);
+    }
 }
 
 static void goOn(shWorld* world, float time)
 {
-    BodyWay* ways = world->ways.data;
-    for (int i = 0; i < world->ways.count; ++i)
-        ways[i].mass = 0.0;
+    sumUp(world, time);
     for (int i = 0; i < world->ways.count; ++i) {
-        const Body* body = &world->bodies.data[world->moving.data[i]];
-        BodyWay* root = &ways[rootOf(world, i)];
-        if (!root->changed || body->type != shDynamicBody)
+        if (!goesOn(world, i))
             continue;
-        cutWay(&ways[i], time);
-        ways[i].stop = minF(ways[i].stop, time);
-        root->sum = dMad(root->mass > 0.0 ? root->sum : dvec3(0.0, 0.0, 0.0), body->mass, dFromV(ways[i].motion.shift));
-        root->mass += body->mass;
-    }
-    for (int i = 0; i < world->ways.count; ++i) {
-        const BodyWay* root = &ways[rootOf(world, i)];
-        BodyWay* way = &ways[i];
-        if (!root->changed || world->bodies.data[world->moving.data[i]].type != shDynamicBody)
-            continue;
-        way->motion.turn = way->carried = vec3(0.0f, 0.0f, 0.0f);
-        way->motion.shift = vec3(0.0f, 0.0f, 0.0f);
+        BodyWay* way = &world->ways.data[i];
+        const BodyWay* root = &world->ways.data[rootOf(world, i)];
+        way->motion.turn = way->motion.shift = vec3(0.0f, 0.0f, 0.0f);
         if (root->anchor == nobody)
-            way->motion.shift = vFromD(dScale(1.0 / root->mass, root->sum));
+            follow(way, &root->company);
         else if (root->anchor >= 0)
             carry(world, way, root->anchor);
     }
@@ -176,7 +254,8 @@ static void meetOthers(shWorld* world, int i, float time)
         }
         bool swap = pairSwaps(&world->bodies.data[minI(index, other)], &world->bodies.data[maxI(index, other)]);
         int a = swap ? maxI(index, other) : minI(index, other);
-        world->crossings.data[world->crossings.count++] = (Crossing){a, a == index ? other : index, INFINITY, false};
+        world->crossings.data[world->crossings.count++] =
+            (Crossing){a, a == index ? other : index, INFINITY, .met = false};
     }
 }
 
@@ -187,7 +266,7 @@ static void lookAround(shWorld* world, float time)
         BodyWay* way = &world->ways.data[i];
         int index = world->moving.data[i], count;
         const Body* body = &world->bodies.data[index];
-        if (!world->ways.data[rootOf(world, i)].changed || body->type != shDynamicBody)
+        if (!goesOn(world, i))
             continue;
         Vec3 begin = vFromD(way->at), end = vAdd(begin, way->motion.shift);
         way->box = boxUnion(way->box, boxGrow((shBox){vMin(begin, end), vMax(begin, end)}, body->radius));
@@ -197,11 +276,66 @@ static void lookAround(shWorld* world, float time)
     }
     broadRefresh(world->broad);
     for (int i = 0; i < world->ways.count; ++i) {
-        if (world->ways.data[rootOf(world, i)].changed &&
-            world->bodies.data[world->moving.data[i]].type == shDynamicBody)
+        if (goesOn(world, i))
             meetOthers(world, i, time);
     }
     world->counters.swept += world->crossings.count - known;
+}
+
+// ---- what they do to each other -------------------------------------------------------------------------------------
+
+// From the centres of both, which from now on go together, to where they meet.
+static void takeArms(const shWorld* world, Crossing* crossing)
+{
+    const Body *a = &world->bodies.data[crossing->a], *b = &world->bodies.data[crossing->b];
+    DVec3 point = dFromV(crossing->point);
+    crossing->armA = dSub(point, a->type == shDynamicBody && a->state >= 0 ? bodyWay(world, a)->at : a->centre);
+    crossing->armB = dSub(point, b->type == shDynamicBody && b->state >= 0 ? bodyWay(world, b)->at : b->centre);
+}
+
+static DVec3 velocityAt(const Body* body, DVec3 arm)
+{
+    DVec3 angular = body->type == shDynamicBody ? spinVelocity(&body->spin) : dFromV(body->angular);
+    return dAdd(dFromV(body->velocity), dCross(angular, arm));
+}
+
+static double giveOf(const Body* body, DVec3 arm, DVec3 direction)
+{
+    if (body->mass <= 0.0 || body->state < 0)
+        return 0.0;
+    DVec3 lever = dqUnrotate(body->spin.frame, dCross(arm, direction)), inertia = body->spin.inertia;
+    return 1.0 / body->mass + lever.x * lever.x / inertia.x + lever.y * lever.y / inertia.y +
+           lever.z * lever.z / inertia.z;
+}
+
+static void strike(shWorld* world, Body* body, DVec3 arm, DVec3 impulse)
+{
+    if (body->mass <= 0.0 || body->state < 0)
+        return;
+    double before = bodyEnergy(world, body);
+    body->velocity = vAdd(body->velocity, vFromD(dScale(1.0 / body->mass, impulse)));
+    spinAddImpulse(&body->spin, dCross(arm, impulse));
+    bodyPlace(body);
+    world->energy.lost += before - bodyEnergy(world, body);
+}
+
+void meetingsSolve(shWorld* world)
+{
+    for (int i = 0; i < SWEEP_BLOWS * world->crossings.count; ++i) {
+        const Crossing* crossing = &world->crossings.data[i % world->crossings.count];
+        Body *a = &world->bodies.data[crossing->a], *b = &world->bodies.data[crossing->b];
+        int pair = crossing->met ? pairFind(world, crossing->a, crossing->b) : -1;
+        if (pair < 0 || world->pairs.data[pair].count == 0 || a->waiting || b->waiting)
+            continue;
+        DVec3 normal = dFromV(crossing->normal);
+        double closing = dDot(normal, dSub(velocityAt(a, crossing->armA), velocityAt(b, crossing->armB)));
+        double give = giveOf(a, crossing->armA, normal) + giveOf(b, crossing->armB, normal);
+        if (!(closing < 0.0) || !(give > 0.0))
+            continue;
+        DVec3 impulse = dScale(-closing / give, normal);
+        strike(world, a, crossing->armA, impulse);
+        strike(world, b, crossing->armB, dNeg(impulse));
+    }
 }
 
 // ---- all of it ------------------------------------------------------------------------------------------------------
@@ -257,10 +391,27 @@ void settleWays(shWorld* world)
             crossing->met = true;
         }
         goOn(world, first);
+        for (int i = 0; i < world->crossings.count; ++i) {
+            Crossing* crossing = &world->crossings.data[i];
+            if (crossing->met && crossing->time < INFINITY)
+                takeArms(world, crossing);
+        }
         lookAround(world, first);
         TimesJob job = {world, first};
         parallelFor(world->context, world->crossings.count, PAIR_BLOCK, findTimes, &job);
     }
+}
+
+// Takes energy from a velocity, J/kg: what it falls with first.
+static Vec3 slower(Vec3 velocity, DVec3 gravity, double energy)
+{
+    DVec3 v = dFromV(velocity), down = dNormalize(gravity);
+    double speed = dDot(v, down), left = speed * speed - 2.0 * energy;
+    if (left >= 0.0)
+        return vFromD(dMad(v, (speed < 0.0 ? -sqrt(left) : sqrt(left)) - speed, down));
+    v = dMad(v, -speed, down);
+    double across = dLength2(v);
+    return across + left > 0.0 ? vFromD(dScale(sqrt(1.0 + left / across), v)) : vec3(0.0f, 0.0f, 0.0f);
 }
 
 // A body that did not get as far as it should has not fallen so far either: its speed must not have. Those that went on
@@ -271,14 +422,12 @@ void bodyStay(shWorld* world, Body* body)
     const BodyWay* root = &world->ways.data[rootOf(world, body->state)];
     DVec3 was = body->centre;
     body->centre = dAdd(way->at, dFromV(way->motion.shift));
-    spinReposition(&body->spin, dScale((double)way->stop - 1.0, dFromV(way->turn)));
-    if (root->anchor >= 0)
-        spinReposition(&body->spin, dFromV(way->carried));
+    DQuat turn = dqMul(turnBy(way->motion.turn), way->carried);
+    body->spin.frame = dqMul(turn, dqMul(turnBy(vScale(way->stop - 1.0f, way->turn)), body->spin.frame));
+    spinReposition(&body->spin, dvec3(0.0, 0.0, 0.0));
     DVec3 gravity = dScale((double)body->gravityScale, dFromV(world->def.gravity));
     double missing = root->anchor != nobody ? dDot(gravity, dSub(was, body->centre)) : 0.0;
-    double speed2 = (double)vLength2(body->velocity);
     if (missing > 0.0)
-        body->velocity =
-            speed2 > 2.0 * missing ? vScale((float)sqrt(1.0 - 2.0 * missing / speed2), body->velocity) : vec3(0, 0, 0);
+        body->velocity = slower(body->velocity, gravity, missing);
     bodyPlace(body);
 }

@@ -172,6 +172,14 @@ typedef struct PairOutcome {
     bool swept;   // with a contact of things to come
 } PairOutcome;
 
+// Bodies that go on as one (together.c).
+typedef struct Company {
+    double mass; // kg
+    DVec3 centre, shift, turn;
+    DVec3 momentum; // angular, per step
+    DMat3 inertia;
+} Company;
+
 // How a body has moved in the step, as one motion from its old place to the new.
 typedef struct BodyWay {
     DVec3 centre;      // old
@@ -183,23 +191,25 @@ typedef struct BodyWay {
     shBox box;    // around all of the way
 
     // When it would have gone through something (together.c): start and motion are those since then.
-    float stop;   // fraction of the step that it went its own way; 1: all of it
-    float since;  // fraction of the step at which it last went another way
-    DVec3 at;     // its centre then
-    Vec3 turn;    // all of its own turning
-    Vec3 carried; //  and what it was taken along for
-    int with;     // a way that it goes on with; the root of its company with itself
-    int anchor;   // of a root: a kinematic body that they go with, −2: something that stays; −1: nobody
-    bool changed; // of a root: it has just met something
-    double mass;  // of a root: kg, of its company
-    DVec3 sum;    //  and mass · shift
+    float stop;      // fraction of the step that it went its own way; 1: all of it
+    float since;     // fraction of the step at which it last went another way
+    DVec3 at;        // its centre then
+    Vec3 turn;       // all of its own turning
+    DQuat carried;   //  and how it has turned with others
+    int with;        // a way that it goes on with; the root of its company with itself
+    int anchor;      // of a root: a kinematic body that they go with, −2: something that stays; −1: nobody
+    bool changed;    // of a root: it has just met something
+    Company company; // of a root
 } BodyWay;
 
 // Two bodies that may have gone through each other.
 typedef struct Crossing {
     int a, b;
-    float time; // fraction of the step when they do; infinity: never
-    bool met;   // and go on together
+    float time;       // fraction of the step when they do; infinity: never
+    bool met;         // and go on together
+    Vec3 point;       // world, where they meet
+    Vec3 normal;      // from B to A
+    DVec3 armA, armB; // from their centres
 } Crossing;
 
 // A body, where it starts and how it goes.
@@ -329,6 +339,7 @@ bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, co
 // The same, but when one gets deeper into the other than half of the thinner one's wall.
 bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, shSweepHit* hit);
 void settleWays(shWorld* world);             // together.c: no two of `crossings` go through each other any more
+void meetingsSolve(shWorld* world);          //  and do not go on towards each other where they met
 void bodyStay(shWorld* world, Body* body);   //  and a body is where it got to
 void spinReposition(Spin* spin, DVec3 turn); // integrate.c: turns a body without adding to its energy
 
