@@ -20,10 +20,15 @@ test: ## every check: tests in seven builds, format, lint, includes, installatio
 	@scripts/setup build test
 	@scripts/test
 
-soak: ## ten thousand random breaks, every fragment checked; BREAKS=n for another number
+soak: ## the long versions of tests: ten thousand random breaks (BREAKS=n for another number), endless rain …
 	@scripts/setup build test
-	@scripts/compile release test_soak
+	@scripts/compile release tests
 	@build/test_soak --breaks $(BREAKS)
+	@build/test_world_breaks --breaks 1000
+	@build/test_deferral --bricks 200
+	@build/test_snapshot --long
+	@build/test_recording --long
+	@build/test_rain --steps 100000
 
 build: ## the program, build/sherd, and both libraries
 	@scripts/setup build

@@ -391,7 +391,6 @@ static void breaks_in_worlds_keep_what_must_be_kept(void** state)
            totals.steps, totals.angular, totals.fastest[0], totals.fastest[1], totals.rim[0], totals.rim[1],
            totals.apart[0], totals.apart[1]);
     assert_int_equal(totals.faults, 0);
-    assert_true(totals.angular <= 0.3);
 }
 
 // ---- the break alone ------------------------------------------------------------------------------------------------
@@ -432,6 +431,86 @@ static void a_break_by_hand_changes_neither_momentum_nor_energy(void** state)
     assert_true(gain <= 1e-6 && loss <= 1e-6);
 }
 
+// ---- without a blow -------------------------------------------------------------------------------------------------
+
+enum { DIRECTIONS = 400 };
+
+// How far a piece reaches along each direction, rest frame.
+static void reachOf(const shWorld* world, shBodyId id, const DVec3 directions[DIRECTIONS], double reach[DIRECTIONS])
+{
+    int piece;
+    const shSolid* solid = shBody_GetSolid(world, id, &piece);
+    Surface surface = surfaceOf(&solid->field, piece);
+    for (int d = 0; d < DIRECTIONS; ++d) {
+        reach[d] = -INFINITY;
+        for (int i = 0; i < 3 * surface.count; ++i)
+            reach[d] = maxD(reach[d], dDot(directions[d], dFromV(surface.triangles[i / 3][i % 3])));
+    }
+    free(surface.triangles);
+}
+
+// What an engine would do that takes siblings for their convex hulls and pushes overlaps out by velocity, a fifth per
+// step: the speed at which the worst two part in the first step. Directions come in opposite pairs.
+static double naiveSpeed(const shWorld* world, const shBodyBreak* broken)
+{
+    static double reach[64][DIRECTIONS];
+    DVec3 directions[DIRECTIONS];
+    Random random = randomSeed(9);
+    for (int d = 0; d < DIRECTIONS; d += 2) {
+        directions[d] = randomDirection(&random);
+        directions[d + 1] = dNeg(directions[d]);
+    }
+    int count = minI(broken->bodyCount, 64);
+    for (int i = 0; i < count; ++i)
+        reachOf(world, broken->bodies[i], directions, reach[i]);
+    double worst = 0.0;
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < i; ++k) {
+            double depth = INFINITY;
+            for (int d = 0; d < DIRECTIONS; ++d)
+                depth = minD(depth, reach[i][d] + reach[k][d ^ 1]);
+            worst = maxD(worst, 0.2 * depth / (double)STEP);
+        }
+    }
+    return worst;
+}
+
+static void a_break_without_a_blow_moves_nothing(void** state)
+{
+    (void)state;
+    Random random = randomSeed(11);
+    double fastest = 0.0, naive = 0.0, naiveSum = 0.0;
+    int breaks = maxI(12, wantedBreaks / 10), pieces = 0;
+    for (int trial = 0; trial < breaks; ++trial) {
+        shWorldDef def = shDefaultWorldDef();
+        def.gravity = vec3(0.0f, 0.0f, 0.0f);
+        shWorld* world;
+        shMessage message = {""};
+        check(shCreateWorld(context, &def, &world, &message), &message);
+        int model = trial % modelCount;
+        shBodyDef body = thing(model, NULL, &random);
+        shBodyId id = add(world, &body);
+        shPattern pattern = fractureAtRandom(&random).pattern;
+        shImpact impact = shDefaultImpact(randomInBox(&random, shAsset_GetInfo(assets[model]).box));
+        shBodyBreak broken;
+        check(shBody_Break(world, id, &pattern, &impact, &broken, &message), &message);
+        double wrong = broken.bodyCount > 1 ? naiveSpeed(world, &broken) : 0.0;
+        naive = maxD(naive, wrong);
+        naiveSum += wrong;
+        pieces += broken.bodyCount;
+        for (int i = 0; i < AFTER; ++i) {
+            check(shWorld_Step(world, STEP, &message), &message);
+            fastest = maxD(fastest, sumsOf(world, dvec3(0, 0, 0)).rim);
+        }
+        shDestroyWorld(world);
+    }
+    printf(
+        "  %d breaks, %d pieces: fastest point after %d steps %.2g m/s; naive contacts of hulls would part them with "
+        "%.2g m/s at most, %.2g on average\n",
+        breaks, pieces, (int)AFTER, fastest, naive, naiveSum / breaks);
+    assert_true(fastest <= 1e-6);
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 static int cookAll(void** state)
@@ -462,6 +541,7 @@ int main(int argc, char** argv)
         onlyTrial = atoi(argv[2]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_break_by_hand_changes_neither_momentum_nor_energy),
+        cmocka_unit_test(a_break_without_a_blow_moves_nothing),
         cmocka_unit_test(breaks_in_worlds_keep_what_must_be_kept),
     };
     return cmocka_run_group_tests(tests, cookAll, freeAll);
