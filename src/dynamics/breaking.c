@@ -1,7 +1,8 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// Breaking: by hand, by a blast, and inside the step.
+// Breaking: inside the step and by hand; blasts are in blast.c, what becomes of debris in debris.c, how bodies fare
+// that wait to break in deferral.c.
 //
 // A step is solved as if nothing broke. Bodies that were hit harder than they bear are then broken where they were hit,
 // their parts get the motion that their places had before the solve, and the step is solved again with the parts: the
@@ -274,7 +275,7 @@ static int bySolid(const void* a, const void* b)
     return left->pending.body.index < right->pending.body.index ? -1 : 1;
 }
 
-static bool addJob(shWorld* world, const PendingBreak* pending)
+bool breakAdd(shWorld* world, const PendingBreak* pending)
 {
     int capacity = world->jobs.capacity;
     if (!arrayReserve(world->memory, &world->jobs, world->jobs.count + 1))
@@ -288,7 +289,7 @@ static bool addJob(shWorld* world, const PendingBreak* pending)
     return true;
 }
 
-static void runJobs(shWorld* world)
+void breakAll(shWorld* world)
 {
     qsort(world->jobs.data, (size_t)world->jobs.count, sizeof(BreakJob), bySolid);
     world->runs.count = 0;
@@ -335,7 +336,7 @@ static shStatus takeJobs(shWorld* world, PendingBreak* pending, int* count, int6
             continue;
         }
         *work += cost;
-        if (!addJob(world, &pending[i]))
+        if (!breakAdd(world, &pending[i]))
             return shOutOfMemory;
         Body* body = worldBody(world, pending[i].body);
         body->waiting = false;
@@ -356,7 +357,7 @@ shStatus breakingBegin(shWorld* world)
     world->jobs.count = 0;
     shStatus status = takeJobs(world, world->deferred.data, &world->deferred.count, &world->breakWork);
     if (status == shOk)
-        runJobs(world);
+        breakAll(world);
     return status;
 }
 
@@ -404,7 +405,7 @@ static double giveOf(const Body* body, DVec3 point, DVec3 direction)
     return 1.0 / body->mass + arm.x * arm.x / inertia.x + arm.y * arm.y / inertia.y + arm.z * arm.z / inertia.z;
 }
 
-static bool isBreakable(const shWorld* world, const Body* body)
+bool bodyBreaks(const shWorld* world, const Body* body)
 {
     return body->solid >= 0 && world->solids.data[body->solid].breaks && !body->fresh && !body->waiting &&
            body->volume >= world->solids.data[body->solid].fracture.smallest;
@@ -485,7 +486,7 @@ shStatus breakingJudge(shWorld* world, bool* any)
     for (int i = 0; i < world->order.count; ++i) {
         const Pair* pair = &world->pairs.data[world->order.data[i]];
         Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
-        bool breaksA = isBreakable(world, a), breaksB = isBreakable(world, b);
+        bool breaksA = bodyBreaks(world, a), breaksB = bodyBreaks(world, b);
         PairHit hit;
         if ((!breaksA && !breaksB) || !pairHit(world, pair, &hit))
             continue;
@@ -522,59 +523,11 @@ shStatus breakingJudge(shWorld* world, bool* any)
     world->candidates.count = left;
     *any = world->jobs.count > 0 || left > 0;
     if (world->jobs.count > 0)
-        runJobs(world);
+        breakAll(world);
     return shOk;
 }
 
-// ---- debris ---------------------------------------------------------------------------------------------------------
-
-static bool isDebris(const shWorld* world, const Body* body)
-{
-    return body->solid >= 0 && body->age >= 0.0f && body->type == shDynamicBody &&
-           body->volume <= world->def.debrisVolume;
-}
-
-static void removeDebris(shWorld* world, int index)
-{
-    world->counters.removedMass += world->bodies.data[index].mass;
-    bodyDestroy(world, index);
-}
-
-void breakingEnd(shWorld* world, float dt)
-{
-    int count = 0;
-    for (int i = 0; i < world->bodies.count; ++i) {
-        Body* body = &world->bodies.data[i];
-        if (idPoolAt(&world->ids, i).generation == 0)
-            continue;
-        if (body->age >= 0.0f && !body->fresh)
-            body->age += dt;
-        body->fresh = false;
-        if (!isDebris(world, body))
-            continue;
-        if (world->def.debrisAge > 0.0f && body->age >= world->def.debrisAge)
-            removeDebris(world, i);
-        else
-            ++count;
-    }
-    // Too many: the oldest go, of equals the lower slot.
-    while (world->def.debrisLimit > 0 && count > world->def.debrisLimit) {
-        int oldest = -1;
-        for (int i = 0; i < world->bodies.count; ++i) {
-            const Body* body = &world->bodies.data[i];
-            if (idPoolAt(&world->ids, i).generation != 0 && isDebris(world, body) &&
-                (oldest < 0 || body->age > world->bodies.data[oldest].age))
-                oldest = i;
-        }
-        removeDebris(world, oldest);
-        --count;
-    }
-    world->counters.debris = count;
-    world->counters.deferred = world->deferred.count;
-    world->told = true;
-}
-
-// ---- by hand and by blast -------------------------------------------------------------------------------------------
+// ---- by hand --------------------------------------------------------------------------------------------------------
 
 static shStatus breakByHand(shWorld* world, shBodyId id, const shPattern* pattern, const shImpact* impact,
                             const shCrack* crack, shBodyBreak* result, shMessage* message)
@@ -591,7 +544,7 @@ static shStatus breakByHand(shWorld* world, shBodyId id, const shPattern* patter
         pending.normal = qRotate(body->transform.q, vNormalize(impact->direction));
     }
     world->jobs.count = 0;
-    if (!addJob(world, &pending))
+    if (!breakAdd(world, &pending))
         return failMemory(message);
     beginLists(world);
     BreakJob* job = &world->jobs.data[0];
@@ -637,70 +590,4 @@ shStatus shBody_BreakAlong(shWorld* world, shBodyId id, const int* labels, float
     if (body != NULL)
         inputTapeEnd(&tape, world, status == shOk);
     return status;
-}
-
-// The impulse of a blast on a body, N·s, at its centre of mass; zero out of reach.
-static DVec3 blastOn(const Body* body, const shExplosion* explosion)
-{
-    DVec3 away = dSub(body->centre, dFromV(explosion->point));
-    double distance = dLength(away), radius = (double)body->radius;
-    double near = maxD(distance - radius, 0.0) / (double)explosion->radius;
-    if (near >= 1.0)
-        return dvec3(0.0, 0.0, 0.0);
-    DVec3 direction = distance > 0.0 ? dScale(1.0 / distance, away) : dvec3(0.0, 1.0, 0.0);
-    double section = BLAST_SECTION * radius * radius;
-    return dScale((double)explosion->impulse * (1.0 - near) * section, direction);
-}
-
-shStatus shWorld_Explode(shWorld* world, const shExplosion* explosion, shMessage* message)
-{
-    if (world == NULL || explosion == NULL || !vFinite(explosion->point) || !(explosion->radius > 0.0f) ||
-        !isfinite(explosion->radius) || !(explosion->impulse >= 0.0f) || !isfinite(explosion->impulse))
-        return fail(message, shInvalid, "explosion: point, radius and impulse must be finite, the radius above 0");
-    world->jobs.count = 0;
-    for (int i = 0; i < world->bodies.count; ++i) {
-        Body* body = &world->bodies.data[i];
-        if (idPoolAt(&world->ids, i).generation == 0 || !isBreakable(world, body))
-            continue;
-        DVec3 blast = blastOn(body, explosion);
-        double size = dLength(blast);
-        if (size == 0.0)
-            continue;
-        const shFractureDef* fracture = &world->solids.data[body->solid].fracture;
-        shHit hit = {.impulse = size,
-                     .inverseMass = body->mass > 0.0 ? 1.0 / body->mass : 1.0,
-                     .pieces = fracture->pattern.pieces};
-        shVerdict verdict = shJudgeHit(&body->strength, &hit);
-        if (!verdict.breaks || verdict.pieces < 2)
-            continue;
-        Vec3 normal = vFromD(dScale(1.0 / size, blast));
-        shImpact impact = shDefaultImpact(xformUnpoint(body->transform, explosion->point));
-        impact.direction = qUnrotate(body->transform.q, normal);
-        impact.radius = verdict.radius;
-        PendingBreak pending = {.body = bodyId(world, i),
-                                .impact = impact,
-                                .pieces = verdict.pieces,
-                                .point = explosion->point,
-                                .normal = normal,
-                                .impulse = (float)size,
-                                .energy = (float)verdict.energy};
-        if (!addJob(world, &pending))
-            return failMemory(message);
-    }
-    if (!arrayReserve(world->memory, &world->runs, world->jobs.count))
-        return failMemory(message);
-    if (world->jobs.count > 0)
-        runJobs(world);
-    for (int i = 0; i < world->bodies.count; ++i) {
-        Body* body = &world->bodies.data[i];
-        if (idPoolAt(&world->ids, i).generation == 0 || body->type != shDynamicBody)
-            continue;
-        DVec3 blast = blastOn(body, explosion);
-        if (dLength2(blast) == 0.0)
-            continue;
-        body->velocity = vAdd(body->velocity, vFromD(dScale(1.0 / body->mass, blast)));
-        bodyWake(world, i);
-    }
-    WORLD_LOG(world, .type = inputExplode, .explosion = *explosion);
-    return shOk;
 }

@@ -308,9 +308,12 @@ void bodySetAngular(Body* body, Vec3 angular);
 
 // breaking.c
 shStatus solidSetFracture(shWorld* world, int solid, const shFractureDef* def, shMessage* message);
-shStatus breakingBegin(shWorld* world);            // what waits from the step before, at most a budget of it
-shStatus breakingJudge(shWorld* world, bool* any); // after a solve: bodies hit too hard are broken
-void breakingEnd(shWorld* world, float dt);
+shStatus breakingBegin(shWorld* world);                     // what waits from the step before, at most a budget of it
+shStatus breakingJudge(shWorld* world, bool* any);          // after a solve: bodies hit too hard are broken
+bool bodyBreaks(const shWorld* world, const Body* body);    // when it is hit, now
+bool breakAdd(shWorld* world, const PendingBreak* pending); // to the jobs
+void breakAll(shWorld* world);                              // the jobs, on all workers; there is room for `runs`
+void breakingEnd(shWorld* world, float dt);                 // debris.c
 
 // pairs.c
 int pairFind(const shWorld* world, int a, int b); // −1: none
