@@ -46,7 +46,8 @@ typedef struct shWorldDef {
     bool continuous;   // fast bodies are swept, so that they pass through nothing (X1)
 
     // Breaking. Work is counted in nodes of what breaks: with more than the budget in one step the rest waits for the
-    // next ones, whole, and breaks first there. One break is always done.
+    // next ones, whole, and breaks first there; meanwhile it passes on no more than what breaks it. One break is always
+    // done.
     int64_t breakBudget;        // nodes per step; 0: no limit
     shShouldBreak* shouldBreak; // null: always
     void* shouldBreakUser;
