@@ -97,6 +97,7 @@ static void measureWays(int begin, int end, int worker, void* arg)
         way->turn = way->motion.turn;
         way->at = way->centre;
         way->stop = 1.0f;
+        way->crossing = -1;
         way->with = i;
         way->carried = dqIdentity();
         way->anchor = -1;
@@ -148,11 +149,8 @@ static void consider(shWorld* world, int a, int b)
     if (!boxOverlaps(wayA != NULL ? wayA->box : bodyBox(bodyA), wayB != NULL ? wayB->box : bodyBox(bodyB)))
         return;
     // Without memory nothing can be told of the two: they stay.
-    if (arrayReserve(world->memory, &world->crossings, world->crossings.count + 1)) {
-        world->crossings.data[world->crossings.count++] = (Crossing){a, b, INFINITY, .met = false};
+    if (crossingAdd(world, a, b))
         return;
-    }
-    // Without memory nothing can be told of the two: they stay.
     if (bodyA->state >= 0)
         halt(&world->ways.data[bodyA->state]);
     if (bodyB->state >= 0)

@@ -216,12 +216,32 @@ static void goOn(shWorld* world, float time)
 
 // ---- whom they meet there -------------------------------------------------------------------------------------------
 
-static bool isKnown(const shWorld* world, int a, int b)
+bool crossingAdd(shWorld* world, int a, int b)
 {
-    for (int i = 0; i < world->crossings.count; ++i) {
+    if (!arrayReserve(world->memory, &world->crossings, world->crossings.count + 1))
+        return false;
+    int index = world->crossings.count++;
+    Crossing* crossing = &world->crossings.data[index];
+    *crossing = (Crossing){a, b, INFINITY, .met = false, .next = {-1, -1}};
+    const int bodies[2] = {a, b};
+    for (int k = 0; k < 2; ++k) {
+        BodyWay* way = bodyWay(world, &world->bodies.data[bodies[k]]);
+        if (way == NULL)
+            continue;
+        crossing->next[k] = way->crossing;
+        way->crossing = index;
+    }
+    return true;
+}
+
+static bool isKnown(const shWorld* world, int way, int other)
+{
+    int index = world->moving.data[way];
+    for (int i = world->ways.data[way].crossing; i >= 0;) {
         const Crossing* c = &world->crossings.data[i];
-        if ((c->a == a && c->b == b) || (c->a == b && c->b == a))
+        if (c->a == other || c->b == other)
             return true;
+        i = c->next[c->a == index ? 0 : 1];
     }
     return false;
 }
@@ -246,16 +266,14 @@ static void meetOthers(shWorld* world, int i, float time)
         int other = world->list.data[k];
         const Body* body = &world->bodies.data[other];
         if (other == index || !bodiesMeet(&world->bodies.data[index], body) ||
-            companyOf(world, other) == rootOf(world, i) || isKnown(world, index, other))
+            companyOf(world, other) == rootOf(world, i) || isKnown(world, i, other))
             continue;
-        if (!arrayReserve(world->memory, &world->crossings, world->crossings.count + 1)) {
+        bool swap = pairSwaps(&world->bodies.data[minI(index, other)], &world->bodies.data[maxI(index, other)]);
+        int a = swap ? maxI(index, other) : minI(index, other);
+        if (!crossingAdd(world, a, a == index ? other : index)) {
             halt(world, i, time);
             return;
         }
-        bool swap = pairSwaps(&world->bodies.data[minI(index, other)], &world->bodies.data[maxI(index, other)]);
-        int a = swap ? maxI(index, other) : minI(index, other);
-        world->crossings.data[world->crossings.count++] =
-            (Crossing){a, a == index ? other : index, INFINITY, .met = false};
     }
 }
 

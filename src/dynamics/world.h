@@ -192,6 +192,7 @@ typedef struct BodyWay {
 
     // When it would have gone through something (together.c): start and motion are those since then.
     float stop;      // fraction of the step that it went its own way; 1: all of it
+    int crossing;    // its first; −1: none
     float since;     // fraction of the step at which it last went another way
     DVec3 at;        // its centre then
     Vec3 turn;       // all of its own turning
@@ -207,6 +208,7 @@ typedef struct Crossing {
     int a, b;
     float time;       // fraction of the step when they do; infinity: never
     bool met;         // and go on together
+    int next[2];      // of the crossings of A, of B; −1: none
     Vec3 point;       // world, where they meet
     Vec3 normal;      // from B to A
     DVec3 armA, armB; // from their centres
@@ -341,10 +343,11 @@ bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, co
                  shSweepHit* hit);
 // The same, but when one gets deeper into the other than half of the thinner one's wall.
 bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, shSweepHit* hit);
-void settleWays(shWorld* world);             // together.c: no two of `crossings` go through each other any more
-void meetingsSolve(shWorld* world);          //  and do not go on towards each other where they met
-void bodyStay(shWorld* world, Body* body);   //  and a body is where it got to
-void spinReposition(Spin* spin, DVec3 turn); // integrate.c: turns a body without adding to its energy
+bool crossingAdd(shWorld* world, int a, int b); // together.c: false: no memory
+void settleWays(shWorld* world);                // together.c: no two of `crossings` go through each other any more
+void meetingsSolve(shWorld* world);             //  and do not go on towards each other where they met
+void bodyStay(shWorld* world, Body* body);      //  and a body is where it got to
+void spinReposition(Spin* spin, DVec3 turn);    // integrate.c: turns a body without adding to its energy
 
 // The stages of a step, in this order.
 shStatus pairsUpdate(shWorld* world, float dt);  // pairs.c: boxes of bodies, new pairs, those that have parted
