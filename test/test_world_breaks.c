@@ -52,6 +52,7 @@ static shBodyId add(shWorld* world, const shBodyDef* def)
 
 typedef struct Sums {
     DVec3 linear, angular;
+    DVec3 place; // Σ m · centre
     double energy, mass;
     double size, lever; // Σ m |v|, Σ |r × m v| + |L|: what errors are measured against
     double fastest;     // of a centre of mass
@@ -71,6 +72,7 @@ static Sums sumsOf(const shWorld* world, DVec3 about)
         DVec3 velocity = dFromV(body->velocity), p = dScale(body->mass, velocity);
         DVec3 orbital = dCross(dSub(body->centre, about), p);
         sums.linear = dAdd(sums.linear, p);
+        sums.place = dMad(sums.place, body->mass, body->centre);
         sums.angular = dAdd(sums.angular, dAdd(orbital, body->spin.momentum));
         sums.energy += bodyEnergy(world, body);
         sums.mass += body->mass;
@@ -171,6 +173,7 @@ typedef struct Totals {
     int worlds, breaks, pieces;
     double gain, push; // of the largest energy, in a step
     double linear, angular;
+    double place; // how far the centre of all is from where it should be, of what bodies move in a step
     double fastest[2], rim[2], apart[2]; // of the speed of what came; without bounces, with them
     int faults, steps, measured;         // steps after breaks, and those of them in which momentum can be known
 } Totals;
@@ -350,8 +353,15 @@ static void runTrial(int number, Totals* totals)
             totals->linear = maxD(totals->linear, linear);
         totals->measured += !held;
         ++totals->steps;
-        if (trial.free)
+        double place =
+            dDistance(now.place, dMad(before.place, (double)STEP, before.linear)) / (before.size * (double)STEP + 1e-9);
+        if (trial.free) {
             totals->angular = maxD(totals->angular, angular);
+            totals->place = maxD(totals->place, place);
+        }
+        if (trial.free && place > 1e-4)
+            complain(totals, "trial %d (%s), step %d: all of it is off by %.3g of the way", number, kinds[trial.kind],
+                     i, place);
         int b = trial.bounces;
         totals->fastest[b] = maxD(totals->fastest[b], now.fastest / coming);
         totals->rim[b] = maxD(totals->rim[b], now.rim / rim);
@@ -384,12 +394,13 @@ static void breaks_in_worlds_keep_what_must_be_kept(void** state)
     for (int number = 0; onlyTrial < 0 && totals.breaks < wantedBreaks; ++number)
         runTrial(number, &totals);
     printf("  %d worlds, %d breaks, %d pieces: energy gained in a step %.2g of the largest (lifted apart: %.2g); "
-           "momentum off by %.2g (%d of %d steps), angular %.2g; fastest piece %.3f of what came (%.3f with bounces), "
+           "momentum off by %.2g (%d of %d steps), angular %.2g, place %.2g; fastest piece %.3f of what came (%.3f "
+           "with bounces), "
            "point %.3f "
            "(%.3f), siblings apart %.3f (%.3f)\n",
            totals.worlds, totals.breaks, totals.pieces, totals.gain, totals.push, totals.linear, totals.measured,
-           totals.steps, totals.angular, totals.fastest[0], totals.fastest[1], totals.rim[0], totals.rim[1],
-           totals.apart[0], totals.apart[1]);
+           totals.steps, totals.angular, totals.place, totals.fastest[0], totals.fastest[1], totals.rim[0],
+           totals.rim[1], totals.apart[0], totals.apart[1]);
     assert_int_equal(totals.faults, 0);
 }
 
