@@ -64,7 +64,7 @@ shStatus guardBegin(shWorld* world)
     int count = world->moving.count;
     if (!world->def.continuous)
         return shOk;
-    if (!arrayReserve(world->memory, &world->ways, count))
+    if (!arrayReserve(world->memory, &world->ways, count) || !arrayReserve(world->memory, &world->metWays, count))
         return shOutOfMemory;
     world->ways.count = count;
     for (int i = 0; i < count; ++i) {
@@ -98,7 +98,8 @@ static void measureWays(int begin, int end, int worker, void* arg)
         way->at = way->centre;
         way->stop = 1.0f;
         way->crossing = -1;
-        way->with = i;
+        way->with = way->next = i;
+        way->changed = false;
         way->carried = dqIdentity();
         way->anchor = -1;
         way->strays = false;

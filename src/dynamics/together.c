@@ -67,6 +67,14 @@ static void anchorAt(BodyWay* root, int anchor)
         root->anchor = fixed;
 }
 
+// Those that have met something are listed once; who has joined another is passed over.
+static void setChanged(shWorld* world, int root)
+{
+    if (!world->ways.data[root].changed)
+        world->metWays.data[world->metWays.count++] = root;
+    world->ways.data[root].changed = true;
+}
+
 static void join(shWorld* world, const Crossing* crossing)
 {
     BodyWay* ways = world->ways.data;
@@ -75,15 +83,19 @@ static void join(shWorld* world, const Crossing* crossing)
         return;
     if (a >= 0 && b >= 0) {
         int root = minI(a, b), other = maxI(a, b);
+        setChanged(world, root);
+        if (root == other)
+            return;
         ways[other].with = root;
-        if (root != other)
-            anchorAt(&ways[root], ways[other].anchor);
-        ways[root].changed = true;
+        anchorAt(&ways[root], ways[other].anchor);
+        int next = ways[root].next;
+        ways[root].next = ways[other].next;
+        ways[other].next = next;
         return;
     }
     int root = maxI(a, b), other = a < 0 ? crossing->a : crossing->b;
     anchorAt(&ways[root], world->bodies.data[other].type == shKinematicBody ? other : fixed);
-    ways[root].changed = true;
+    setChanged(world, root);
 }
 
 // ---- new ways -------------------------------------------------------------------------------------------------------
@@ -125,12 +137,6 @@ static void carry(const shWorld* world, BodyWay* way, int carrier)
     follow(way, &(Company){.centre = by.at, .shift = dFromV(by.motion.shift), .turn = dFromV(by.motion.turn)});
 }
 
-static bool goesOn(const shWorld* world, int way)
-{
-    return world->bodies.data[world->moving.data[way]].type == shDynamicBody &&
-           world->ways.data[rootOf(world, way)].changed;
-}
-
 // Moments of inertia about its own centre, world axes, as it is turned then.
 static DMat3 inertiaThen(const Body* body, const BodyWay* way)
 {
@@ -158,67 +164,60 @@ static DVec3 solveSymmetric(DMat3 m, DVec3 b)
     return determinant > 0.0 ? dScale(1.0 / determinant, dmMul(adjugate, b)) : dvec3(0.0, 0.0, 0.0);
 }
 
-// Sums over the companies that have changed: their mass, centre and motion as one body.
-static void sumUp(shWorld* world, float time)
+static const Body* bodyOf(const shWorld* world, int way) { return &world->bodies.data[world->moving.data[way]]; }
+
+// Mass, centre and motion of a company as one body.
+static Company sumUp(const shWorld* world, int root)
 {
-    BodyWay* ways = world->ways.data;
-    for (int i = 0; i < world->ways.count; ++i)
-        ways[i].company = (Company){0};
-    for (int i = 0; i < world->ways.count; ++i) {
-        if (!goesOn(world, i))
-            continue;
-        Company* company = &ways[rootOf(world, i)].company;
-        double mass = world->bodies.data[world->moving.data[i]].mass;
-        cutWay(&ways[i], time);
-        ways[i].stop = minF(ways[i].stop, time);
-        company->mass += mass;
-        company->centre = dMad(company->centre, mass, ways[i].at);
-        company->shift = dMad(company->shift, mass, dFromV(ways[i].motion.shift));
-    }
-    for (int i = 0; i < world->ways.count; ++i) {
-        if (ways[i].company.mass <= 0.0)
-            continue;
-        ways[i].company.centre = dScale(1.0 / ways[i].company.mass, ways[i].company.centre);
-        ways[i].company.shift = dScale(1.0 / ways[i].company.mass, ways[i].company.shift);
-    }
-    for (int i = 0; i < world->ways.count; ++i) {
-        if (!goesOn(world, i))
-            continue;
-        const Body* body = &world->bodies.data[world->moving.data[i]];
-        Company* company = &ways[rootOf(world, i)].company;
+    const BodyWay* ways = world->ways.data;
+    Company company = {0};
+    int i = root;
+    do {
+        double mass = bodyOf(world, i)->mass;
+        company.mass += mass;
+        company.centre = dMad(company.centre, mass, ways[i].at);
+        company.shift = dMad(company.shift, mass, dFromV(ways[i].motion.shift));
+    } while ((i = ways[i].next) != root);
+    company.centre = dScale(1.0 / company.mass, company.centre);
+    company.shift = dScale(1.0 / company.mass, company.shift);
+    DMat3 sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    DVec3 momentum = {0.0, 0.0, 0.0};
+    do {
+        const Body* body = bodyOf(world, i);
         DMat3 inertia = inertiaThen(body, &ways[i]);
-        DVec3 arm = dSub(ways[i].at, company->centre), shift = dSub(dFromV(ways[i].motion.shift), company->shift);
-        DVec3 spin = dmMul(inertia, dFromV(ways[i].motion.turn));
-        company->momentum = dAdd(company->momentum, dAdd(dScale(body->mass, dCross(arm, shift)), spin));
-        addInertia(&company->inertia, inertia, body->mass, arm);
-    }
-    for (int i = 0; i < world->ways.count; ++i) {
-        if (ways[i].company.mass > 0.0)
-            ways[i].company.turn = solveSymmetric(ways[i].company.inertia, ways[i].company.momentum);
-    }
+        DVec3 arm = dSub(ways[i].at, company.centre), shift = dSub(dFromV(ways[i].motion.shift), company.shift);
+        momentum = dAdd(momentum, dMad(dmMul(inertia, dFromV(ways[i].motion.turn)), body->mass, dCross(arm, shift)));
+        addInertia(&sum, inertia, body->mass, arm);
+    } while ((i = ways[i].next) != root);
+    company.turn = solveSymmetric(sum, momentum);
+    return company;
 }
 
-static void goOn(shWorld* world, float time)
+static void goOn(shWorld* world, int root, float time)
 {
-    sumUp(world, time);
-    for (int i = 0; i < world->ways.count; ++i) {
-        if (!goesOn(world, i))
-            continue;
-        BodyWay* way = &world->ways.data[i];
-        const BodyWay* root = &world->ways.data[rootOf(world, i)];
-        way->motion.turn = way->motion.shift = vec3(0.0f, 0.0f, 0.0f);
-        if (root->anchor == nobody)
-            follow(way, &root->company);
-        else if (root->anchor >= 0)
-            carry(world, way, root->anchor);
-    }
+    BodyWay* ways = world->ways.data;
+    int i = root, anchor = ways[root].anchor;
+    do {
+        cutWay(&ways[i], time);
+        ways[i].stop = minF(ways[i].stop, time);
+    } while ((i = ways[i].next) != root);
+    Company company = sumUp(world, root);
+    do {
+        if (anchor == nobody)
+            follow(&ways[i], &company);
+        else if (anchor >= 0)
+            carry(world, &ways[i], anchor);
+        else
+            ways[i].motion.turn = ways[i].motion.shift = vec3(0.0f, 0.0f, 0.0f);
+    } while ((i = ways[i].next) != root);
 }
 
 // ---- whom they meet there -------------------------------------------------------------------------------------------
 
 bool crossingAdd(shWorld* world, int a, int b)
 {
-    if (!arrayReserve(world->memory, &world->crossings, world->crossings.count + 1))
+    if (!arrayReserve(world->memory, &world->crossings, world->crossings.count + 1) ||
+        !arrayReserve(world->memory, &world->crossingList, world->crossings.count + 1))
         return false;
     int index = world->crossings.count++;
     Crossing* crossing = &world->crossings.data[index];
@@ -249,10 +248,9 @@ static bool isKnown(const shWorld* world, int way, int other)
 // Without memory it stays.
 static void halt(shWorld* world, int way, float time)
 {
-    BodyWay* root = &world->ways.data[rootOf(world, way)];
-    root->anchor = fixed;
-    root->changed = true;
-    goOn(world, time);
+    int root = rootOf(world, way);
+    world->ways.data[root].anchor = fixed;
+    goOn(world, root, time);
 }
 
 static void meetOthers(shWorld* world, int i, float time)
@@ -277,25 +275,40 @@ static void meetOthers(shWorld* world, int i, float time)
     }
 }
 
-static void lookAround(shWorld* world, float time)
+// The boxes of all ways of a company, for the broad phase.
+static void widen(shWorld* world, int root)
 {
-    int known = world->crossings.count;
-    for (int i = 0; i < world->ways.count; ++i) {
+    int i = root;
+    do {
         BodyWay* way = &world->ways.data[i];
         int index = world->moving.data[i], count;
-        const Body* body = &world->bodies.data[index];
-        if (!goesOn(world, i))
-            continue;
         Vec3 begin = vFromD(way->at), end = vAdd(begin, way->motion.shift);
-        way->box = boxUnion(way->box, boxGrow((shBox){vMin(begin, end), vMax(begin, end)}, body->radius));
+        shBox box = boxGrow((shBox){vMin(begin, end), vMax(begin, end)}, world->bodies.data[index].radius);
+        way->box = boxUnion(way->box, box);
         const BroadProxy* proxy = &broadProxies(world->broad, &count)[index];
         if (!boxHolds(proxy->box, way->box))
             broadMove(world->broad, index, boxUnion(proxy->box, way->box));
+        i = way->next;
+    } while (i != root);
+}
+
+static bool isRoot(const shWorld* world, int way) { return world->ways.data[way].with == way; }
+
+static void lookAround(shWorld* world, float time)
+{
+    int known = world->crossings.count;
+    for (int k = 0; k < world->metWays.count; ++k) {
+        if (isRoot(world, world->metWays.data[k]))
+            widen(world, world->metWays.data[k]);
     }
     broadRefresh(world->broad);
-    for (int i = 0; i < world->ways.count; ++i) {
-        if (goesOn(world, i))
+    for (int k = 0; k < world->metWays.count; ++k) {
+        int root = world->metWays.data[k], i = root;
+        if (!isRoot(world, root))
+            continue;
+        do {
             meetOthers(world, i, time);
+        } while ((i = world->ways.data[i].next) != root);
     }
     world->counters.swept += world->crossings.count - known;
 }
@@ -363,60 +376,75 @@ typedef struct TimesJob {
     float time;
 } TimesJob;
 
-static bool changed(const shWorld* world, int index)
-{
-    int root = companyOf(world, index);
-    return root >= 0 && world->ways.data[root].changed;
-}
-
 static void findTimes(int begin, int end, int worker, void* arg)
 {
     const TimesJob* job = arg;
     shWorld* world = job->world;
     for (int i = begin; i < end; ++i) {
-        Crossing* c = &world->crossings.data[i];
+        Crossing* c = &world->crossings.data[world->crossingList.data[i]];
         int a = companyOf(world, c->a);
-        if (c->met || (a >= 0 && a == companyOf(world, c->b)))
-            c->time = INFINITY;
-        else if (changed(world, c->a) || changed(world, c->b))
-            c->time = crossTime(world, world->workers[worker].query, c, job->time);
+        c->listed = false;
+        c->time = c->met || (a >= 0 && a == companyOf(world, c->b))
+                      ? INFINITY
+                      : crossTime(world, world->workers[worker].query, c, job->time);
     }
 }
 
-static void findFirstTimes(int begin, int end, int worker, void* arg)
+static void list(shWorld* world, int crossing)
 {
-    shWorld* world = arg;
-    for (int i = begin; i < end; ++i)
-        world->crossings.data[i].time = crossTime(world, world->workers[worker].query, &world->crossings.data[i], 0.0f);
+    if (!world->crossings.data[crossing].listed)
+        world->crossingList.data[world->crossingList.count++] = crossing;
+    world->crossings.data[crossing].listed = true;
+}
+
+// Those of all that have met something.
+static void listChanged(shWorld* world)
+{
+    for (int k = 0; k < world->metWays.count; ++k) {
+        int root = world->metWays.data[k], i = root;
+        world->ways.data[root].changed = false;
+        if (!isRoot(world, root))
+            continue;
+        do {
+            for (int c = world->ways.data[i].crossing; c >= 0;) {
+                list(world, c);
+                c = world->crossings.data[c].next[world->crossings.data[c].a == world->moving.data[i] ? 0 : 1];
+            }
+        } while ((i = world->ways.data[i].next) != root);
+    }
 }
 
 void settleWays(shWorld* world)
 {
-    parallelFor(world->context, world->crossings.count, PAIR_BLOCK, findFirstTimes, world);
+    world->crossingList.count = 0;
+    for (int i = 0; i < world->crossings.count; ++i)
+        list(world, i);
+    TimesJob job = {world, 0.0f};
     for (;;) {
+        parallelFor(world->context, world->crossingList.count, PAIR_BLOCK, findTimes, &job);
         float first = INFINITY;
         for (int i = 0; i < world->crossings.count; ++i)
             first = minF(first, world->crossings.data[i].time);
         if (!(first < 1.0f))
             return;
-        for (int i = 0; i < world->ways.count; ++i)
-            world->ways.data[i].changed = false;
+        world->metWays.count = world->crossingList.count = 0;
         for (int i = 0; i < world->crossings.count; ++i) {
             Crossing* crossing = &world->crossings.data[i];
             if (crossing->time > first + SWEEP_MOMENT || !(crossing->time < 1.0f))
                 continue;
             join(world, crossing);
             crossing->met = true;
+            list(world, i);
         }
-        goOn(world, first);
-        for (int i = 0; i < world->crossings.count; ++i) {
-            Crossing* crossing = &world->crossings.data[i];
-            if (crossing->met && crossing->time < INFINITY)
-                takeArms(world, crossing);
+        for (int k = 0; k < world->metWays.count; ++k) {
+            if (isRoot(world, world->metWays.data[k]))
+                goOn(world, world->metWays.data[k], first);
         }
+        for (int i = 0; i < world->crossingList.count; ++i)
+            takeArms(world, &world->crossings.data[world->crossingList.data[i]]);
         lookAround(world, first);
-        TimesJob job = {world, first};
-        parallelFor(world->context, world->crossings.count, PAIR_BLOCK, findTimes, &job);
+        listChanged(world);
+        job.time = first;
     }
 }
 

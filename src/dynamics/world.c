@@ -141,7 +141,8 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->held);
     arrayFree(memory, &world->ways);
     arrayFree(memory, &world->crossings);
-    arrayFree(memory, &world->crossingQueue);
+    arrayFree(memory, &world->crossingList);
+    arrayFree(memory, &world->metWays);
     arrayFree(memory, &world->list);
     arrayFree(memory, &world->ownAssets);
     arrayFree(memory, &world->ownRegions);

@@ -176,8 +176,6 @@ typedef struct PairOutcome {
 typedef struct Company {
     double mass; // kg
     DVec3 centre, shift, turn;
-    DVec3 momentum; // angular, per step
-    DMat3 inertia;
 } Company;
 
 // How a body has moved in the step, as one motion from its old place to the new.
@@ -187,27 +185,27 @@ typedef struct BodyWay {
     shMotion motion;
     float turned; // m, what turning moved its rim at most
     bool strays;  // out of the box that its pairs come from
-    int crossing; // the first of it; −1: none
     shBox box;    // around all of the way
 
     // When it would have gone through something (together.c): start and motion are those since then.
-    float stop;      // fraction of the step that it went its own way; 1: all of it
-    int crossing;    // its first; −1: none
-    float since;     // fraction of the step at which it last went another way
-    DVec3 at;        // its centre then
-    Vec3 turn;       // all of its own turning
-    DQuat carried;   //  and how it has turned with others
-    int with;        // a way that it goes on with; the root of its company with itself
-    int anchor;      // of a root: a kinematic body that they go with, −2: something that stays; −1: nobody
-    bool changed;    // of a root: it has just met something
-    Company company; // of a root
+    float stop;    // fraction of the step that it went its own way; 1: all of it
+    int crossing;  // its first; −1: none
+    float since;   // fraction of the step at which it last went another way
+    DVec3 at;      // its centre then
+    Vec3 turn;     // all of its own turning
+    DQuat carried; //  and how it has turned with others
+    int with;      // a way that it goes on with; the root of its company with itself
+    int next;      // of its company, in a ring
+    int anchor;    // of a root: a kinematic body that they go with, −2: something that stays; −1: nobody
+    bool changed;  // of a root: it has just met something
 } BodyWay;
 
 // Two bodies that may have gone through each other.
 typedef struct Crossing {
     int a, b;
-    float time;       // fraction of the step when they do; infinity: never
-    bool met;         // and go on together
+    float time; // fraction of the step when they do; infinity: never
+    bool met;   // and go on together
+    bool listed;
     int next[2];      // of the crossings of A, of B; −1: none
     Vec3 point;       // world, where they meet
     Vec3 normal;      // from B to A
@@ -273,7 +271,8 @@ struct shWorld {
     int64_t breakWork;   // of this step, nodes
     ARRAY(BodyWay) ways; // of `moving`
     ARRAY(Crossing) crossings;
-    ARRAY(int) crossingQueue; // a heap, the earliest on top
+    ARRAY(int) crossingList; // of those to look at
+    ARRAY(int) metWays;      // roots of companies that have just met something
     BroadList list;          // of broad-phase queries
     int recent[MOST_RECENT]; // bodies that the broad phase's tree has not seen where they are now
     int recentCount;
