@@ -3,7 +3,7 @@
 
 // Nothing passes through anything, however fast (X1). Before the solve the first touch of two fast bodies has become a
 // contact (contacts.c), which stops nearly all of them. Here, after it, the ways that bodies have really gone are
-// swept: who would have got deeper into another than half its wall goes no farther into it (together.c).
+// swept: who would have got deeper into another than half its wall goes no farther into it (company.c).
 #include "collide/apart.h"
 #include "collide/scenery.h"
 #include "core/constants.h"

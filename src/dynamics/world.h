@@ -172,7 +172,7 @@ typedef struct PairOutcome {
     bool swept;   // with a contact of things to come
 } PairOutcome;
 
-// Bodies that go on as one (together.c).
+// Bodies that go on as one (company.c).
 typedef struct Company {
     double mass; // kg
     DVec3 centre, shift, turn;
@@ -187,7 +187,7 @@ typedef struct BodyWay {
     bool strays;  // out of the box that its pairs come from
     shBox box;    // around all of the way
 
-    // When it would have gone through something (together.c): start and motion are those since then.
+    // When it would have gone through something (company.c): start and motion are those since then.
     float stop;    // fraction of the step that it went its own way; 1: all of it
     int crossing;  // its first; −1: none
     float since;   // fraction of the step at which it last went another way
@@ -342,8 +342,8 @@ bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, co
                  shSweepHit* hit);
 // The same, but when one gets deeper into the other than half of the thinner one's wall.
 bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, shSweepHit* hit);
-bool crossingAdd(shWorld* world, int a, int b); // together.c: false: no memory
-void settleWays(shWorld* world);                // together.c: no two of `crossings` go through each other any more
+bool crossingAdd(shWorld* world, int a, int b); // company.c: false: no memory
+void settleWays(shWorld* world);                // company.c: no two of `crossings` go through each other any more
 void meetingsSolve(shWorld* world);             //  and do not go on towards each other where they met
 void bodyStay(shWorld* world, Body* body);      //  and a body is where it got to
 void spinReposition(Spin* spin, DVec3 turn);    // integrate.c: turns a body without adding to its energy
