@@ -127,13 +127,38 @@ static double energyOf(const shWorld* world, shBodyId id)
     return body->mass * (0.5 * (double)vLength2(body->velocity) + weight * height) + body->spin.energy;
 }
 
-// Where the line from a to b, both in the plate's frame, goes through its middle; false: it does not, or near the rim.
+// Whether the line from a to b, both in the plate's frame, goes through its middle, not near the rim.
 static bool crosses(Vec3 a, Vec3 b)
 {
     if ((a.z > 0.0f) == (b.z > 0.0f))
         return false;
     Vec3 p = vLerp(a, b, a.z / (a.z - b.z));
     return fabsf(p.x) < 0.215f && p.y > 0.01f && p.y < 0.29f;
+}
+
+// Where a body's centre, or the body, was at a time of the last step, a fraction of it.
+static shTransform then(const shWorld* world, const Body* body, float time)
+{
+    if (body->state < 0)
+        return body->transform;
+    const BodyWay* way = &world->ways.data[body->state];
+    return shMotion_GetTransform(&way->motion, way->start, minF(time, way->stop));
+}
+
+// Whether the ball's centre has gone through the plate in the last step. A plate that turns may be passed beside its
+// rim: only the way itself, in the plate's frame, tells.
+static bool passes(const shWorld* world, const Body* plate, const Body* ball)
+{
+    enum { MOMENTS = 64 };
+    Vec3 before = xformUnpoint(then(world, plate, 0.0f), xformPoint(then(world, ball, 0.0f), ball->restCentre));
+    for (int k = 1; k <= MOMENTS; ++k) {
+        float time = (float)k / MOMENTS;
+        Vec3 now = xformUnpoint(then(world, plate, time), xformPoint(then(world, ball, time), ball->restCentre));
+        if (crosses(before, now))
+            return true;
+        before = now;
+    }
+    return false;
 }
 
 typedef struct Score {
@@ -144,7 +169,7 @@ typedef struct Score {
 
 typedef struct Shot {
     shBodyId ball;
-    Vec3 before; // in the plate's frame
+    Vec3 before; // in the plate's frame, for the report
     double energy, most;
 } Shot;
 
@@ -213,7 +238,7 @@ static void shoot(int ballKind, int plateKind, int count, uint64_t seed, Score* 
         shTransform frame = shBody_GetTransform(world, plateId);
         for (int i = 0; i < count; ++i) {
             Vec3 now = xformUnpoint(frame, shBody_GetCentre(world, shots[i].ball));
-            if (crosses(shots[i].before, now)) {
+            if (passes(world, worldBody(world, plateId), worldBody(world, shots[i].ball))) {
                 if (verbose)
                     printf("  shot %d of seed %llu passes in step %d: %g %g %g -> %g %g %g\n", i,
                            (unsigned long long)seed, s, (double)shots[i].before.x, (double)shots[i].before.y,
@@ -281,6 +306,101 @@ static void ballsStopAtAFreePlate(void** state)
     (void)state;
     shootAll("balls at a free plate", shapeBall, freePlate, 5);
     shootAll("solid balls at a free plate", solidBall, freePlate, 5);
+}
+
+// ---- the guard by itself --------------------------------------------------------------------------------------------
+
+// Moves all that can move through each other as no solver would.
+static void fling(shWorld* world, const Body* plate, Random* random)
+{
+    assert_int_equal(guardBegin(world), shOk);
+    shTransform frame = plate->transform;
+    for (int i = 0; i < world->moving.count; ++i) {
+        Body* body = &world->bodies.data[world->moving.data[i]];
+        DVec3 turn = dScale(randomRangeD(random, 0.0, body == plate ? 6.0 : 20.0), randomDirection(random));
+        Vec3 aim = randomInBox(random, (shBox){{-0.2f, 0.02f, -0.3f}, {0.2f, 0.28f, 0.3f}});
+        if (body == plate)
+            body->centre = dAdd(body->centre, dScale(randomRangeD(random, 0.0, 0.2), randomDirection(random)));
+        else
+            body->centre = dFromV(xformPoint(frame, aim));
+        body->spin.frame = dqNormalize(dqMul(dqFromAxisAngle(turn, dLength(turn)), body->spin.frame));
+        for (int k = 0; k < 3; ++k)
+            world->states.data[i].turn[k] = (float)dGet(turn, k);
+        bodyPlace(body);
+    }
+    guardRun(world);
+}
+
+// Whatever becomes of velocities and contacts: ways do not lead through plates.
+static void guardStopsWhateverComes(void** state)
+{
+    (void)state;
+    enum { BALLS = 20, PUSHES = 4 };
+    shMessage message = {""};
+    int passed = 0, stopped = 0;
+    for (int done = 0; done < 5 * directions; done += BALLS) {
+        Random random = randomSeed(77000u + (uint64_t)done);
+        shWorld* world = makeWorld();
+        shBodyDef plate = shDefaultBodyDef();
+        plate.asset = models.pane;
+        plate.gravityScale = 0.0f;
+        plate.transform.q = randomRotation(&random);
+        shBodyId plateId = add(world, plate), balls[BALLS];
+        for (int i = 0; i < BALLS; ++i) {
+            shShape shape = {.type = shSphereShape, .radius = ballRadius};
+            shBodyDef ball = shDefaultBodyDef();
+            if (i % 2)
+                ball.shape = &shape;
+            else
+                ball.asset = models.ball;
+            ball.filter.group = -1;
+            ball.gravityScale = 0.0f;
+            ball.transform.q = randomRotation(&random);
+            float side = randomBelow(&random, 2) ? 1.0f : -1.0f;
+            Vec3 at = randomInBox(&random, (shBox){{-0.2f, 0.02f, 0.04f}, {0.2f, 0.28f, 0.3f}});
+            ball.transform.p = xformPoint(plate.transform, vec3(at.x, at.y, side * at.z));
+            balls[i] = add(world, ball);
+        }
+        check(shWorld_Step(world, 1e-3f, &message), &message);
+        for (int push = 0; push < PUSHES; ++push) {
+            assert_int_equal(pairsUpdate(world, dt), shOk);
+            fling(world, worldBody(world, plateId), &random);
+            stopped += world->counters.stopped;
+            for (int i = 0; i < BALLS; ++i)
+                passed += passes(world, worldBody(world, plateId), worldBody(world, balls[i]));
+        }
+        shDestroyWorld(world);
+    }
+    if (verbose)
+        printf("flung through a plate: %d passed, %d stopped\n", passed, stopped);
+    assert_int_equal(passed, 0);
+    assert_true(stopped > directions);
+}
+
+// Half a turn ends in the box that it began in, and goes through much that is outside.
+static void guardSeesTurns(void** state)
+{
+    (void)state;
+    shMessage message = {""};
+    shWorld* world = makeWorld();
+    shShape sphere = {.type = shSphereShape, .radius = ballRadius};
+    shBodyDef plate = shDefaultBodyDef(), ball = shDefaultBodyDef();
+    plate.asset = models.pane;
+    ball.shape = &sphere;
+    plate.gravityScale = ball.gravityScale = 0.0f;
+    ball.transform.p = vec3(0.0f, 0.15f, 0.1f);
+    shBodyId plateId = add(world, plate), ballId = add(world, ball);
+    check(shWorld_Step(world, 1e-3f, &message), &message);
+    assert_int_equal(guardBegin(world), shOk);
+    Body* body = worldBody(world, plateId);
+    const double pi = 3.14159265358979;
+    body->spin.frame = dqNormalize(dqMul(dqFromAxisAngle(dvec3(pi, 0.0, 0.0), pi), body->spin.frame));
+    world->states.data[body->state].turn[0] = (float)pi;
+    bodyPlace(body);
+    guardRun(world);
+    assert_int_equal(world->counters.stopped, 2);
+    assert_false(passes(world, body, worldBody(world, ballId)));
+    shDestroyWorld(world);
 }
 
 // ---- shards on the ground -------------------------------------------------------------------------------------------
@@ -417,7 +537,8 @@ int main(int count, char** arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ballsStopAtAPlate),     cmocka_unit_test(solidBallsStopAtAPlate),
         cmocka_unit_test(fragmentsStopAtAPlate), cmocka_unit_test(ballsStopAtABrokenPlate),
-        cmocka_unit_test(ballsStopAtAFreePlate), cmocka_unit_test(shardsStayAboveAPlane),
+        cmocka_unit_test(ballsStopAtAFreePlate), cmocka_unit_test(guardStopsWhateverComes),
+        cmocka_unit_test(guardSeesTurns),        cmocka_unit_test(shardsStayAboveAPlane),
         cmocka_unit_test(shardsStayAboveHills),
     };
     if (count == 3 && strcmp(arguments[1], "--directions") == 0) {

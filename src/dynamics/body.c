@@ -57,18 +57,20 @@ void bodyPlace(Body* body)
 
 Vec3 bodyPoint(const Body* body, Vec3 rest) { return xformPoint(body->transform, rest); }
 
-shBox bodyBox(const Body* body)
+shBox bodyBox(const Body* body) { return bodyBoxAt(body, body->transform); }
+
+shBox bodyBoxAt(const Body* body, shTransform transform)
 {
     if (body->solid < 0 && body->scenery == NULL && body->shape.type == shPlaneShape) {
         // Half of space: its box is all of it, unless it looks along an axis.
-        Vec3 up = qRotate(body->transform.q, vec3(0.0f, 1.0f, 0.0f));
+        Vec3 up = qRotate(transform.q, vec3(0.0f, 1.0f, 0.0f));
         shBox all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
         if (up.y > 1.0f - PLANE_LEVEL)
-            all.upper.y = body->transform.p.y;
+            all.upper.y = transform.p.y;
         return all;
     }
-    Vec3 half = vScale(0.5f, boxSize(body->restBox)), centre = xformPoint(body->transform, boxCenter(body->restBox));
-    Mat3 m = qToMat(body->transform.q);
+    Vec3 half = vScale(0.5f, boxSize(body->restBox)), centre = xformPoint(transform, boxCenter(body->restBox));
+    Mat3 m = qToMat(transform.q);
     Vec3 reach = {fabsf(m.r0.x) * half.x + fabsf(m.r0.y) * half.y + fabsf(m.r0.z) * half.z,
                   fabsf(m.r1.x) * half.x + fabsf(m.r1.y) * half.y + fabsf(m.r1.z) * half.z,
                   fabsf(m.r2.x) * half.x + fabsf(m.r2.y) * half.y + fabsf(m.r2.z) * half.z};

@@ -83,6 +83,13 @@ static Vec3 windingAs(Vec3 turn, const float like[3])
     return vMad(turn, circle * floorf(more / circle + 0.5f), axis);
 }
 
+// Around all places on a way. A point that turns strays from the straight line between its ends by less than this arc.
+static shBox boxOfWay(const Body* body, const BodyWay* way)
+{
+    float arc = minF(0.125f * way->turned * vLength(way->motion.turn), 2.0f * body->radius);
+    return boxGrow(boxUnion(bodyBoxAt(body, way->start), bodyBox(body)), arc);
+}
+
 static void measureWays(int begin, int end, int worker, void* arg)
 {
     (void)worker;
@@ -111,7 +118,7 @@ static void measureWays(int begin, int end, int worker, void* arg)
         // Kicked out of the box that the pairs were made of.
         int count;
         const BroadProxy* proxy = &broadProxies(world->broad, &count)[world->moving.data[i]];
-        if (!boxHolds(proxy->box, bodyBox(body))) {
+        if (!boxHolds(proxy->box, boxOfWay(body, way))) {
             way->strays = true;
             broadMove(world->broad, world->moving.data[i], boxUnion(proxy->box, way->box));
         }

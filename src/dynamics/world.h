@@ -292,8 +292,9 @@ static inline shBodyId bodyId(const shWorld* world, int index)
     return (shBodyId){id.index, id.generation};
 }
 BroadFilter bodyBroadFilter(const Body* body);
-void bodyPlace(Body* body);                  // its transform and, if dynamic, its angular velocity
-shBox bodyBox(const Body* body);             // world
+void bodyPlace(Body* body);      // its transform and, if dynamic, its angular velocity
+shBox bodyBox(const Body* body); // world
+shBox bodyBoxAt(const Body* body, shTransform transform);
 Vec3 bodyPoint(const Body* body, Vec3 rest); // rest frame to world
 void bodyWake(shWorld* world, int index);    // with its sleeping island
 void bodyDestroy(shWorld* world, int index);
