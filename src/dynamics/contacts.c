@@ -442,6 +442,13 @@ static double mostMoved(const Pair* pair, const BodyPace* a, const BodyPace* b, 
     return shift;
 }
 
+// How far a pair may move before its contacts are looked for anew: what goes on moving soon goes farther than that, and
+// what comes to rest shall know in time how deep it is.
+static float reuseOf(const Pair* pair)
+{
+    return pair->uses < CONTACT_USES ? CONTACT_REUSE * pair->tolerance : CONTACT_REUSE_REST * pair->tolerance;
+}
+
 // Do the contacts that a pair has serve once more? What is known of its bodies settles that for most.
 static bool stillServes(const Pair* pair, const BodyPace* a, const BodyPace* b)
 {
@@ -449,7 +456,7 @@ static bool stillServes(const Pair* pair, const BodyPace* a, const BodyPace* b)
     double moved = PATH_SLACK * mostMoved(pair, a, b, pair->margin + CONTACT_REUSE * tolerance);
     double clear = (double)pair->margin - moved;
     return pair->count == 0 ? clear >= (double)(tolerance + way + a->fall + b->fall)
-                            : moved <= (double)(CONTACT_REUSE * tolerance) && clear >= (double)(tolerance + way);
+                            : moved <= (double)reuseOf(pair) && clear >= (double)(tolerance + way);
 }
 
 static bool findContacts(Finding* finding)
@@ -476,7 +483,7 @@ static bool findContacts(Finding* finding)
     if (!pair->stale) {
         float moved = movedSince(finding, relative), clear = pair->margin - moved;
         if (pair->count == 0 ? clear >= pair->tolerance + falling
-                             : moved <= CONTACT_REUSE * pair->tolerance && clear >= pair->tolerance + held)
+                             : moved <= reuseOf(pair) && clear >= pair->tolerance + held)
             return true;
     }
     if (hasBox(a) && hasBox(b)) {
@@ -620,12 +627,15 @@ void contactsCommit(shWorld* world)
             inherit(old, pair->count, next + count, outcome->count);
             pair->relative = outcome->relative;
             pair->margin = outcome->margin;
+            pair->uses = 0;
             pair->pathA = world->paces.data[pair->a].path;
             pair->pathB = world->paces.data[pair->b].path;
             pair->stale = outcome->swept; // what was to come is not what is
             tellTouch(world, pair, outcome->gap <= pair->tolerance);
-        } else if (!pair->touching && hasClosed(world, pair)) {
-            tellTouch(world, pair, true);
+        } else {
+            pair->uses = minI(pair->uses + 1, CONTACT_USES);
+            if (!pair->touching && hasClosed(world, pair))
+                tellTouch(world, pair, true);
         }
         pair->first = count;
         pair->count = outcome->count;

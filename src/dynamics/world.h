@@ -116,6 +116,7 @@ typedef struct Pair {
     bool touching;    // as told in events
     float load;       // N·s of all contacts in the last step
     bool stale;       // has to be looked at anew
+    int uses;         // steps that its contacts have served
     float friction, restitution;
     float tolerance;      // m
     float margin;         // of the last query, m
