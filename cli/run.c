@@ -270,7 +270,7 @@ static int report(const Run* run, int threads)
             printf("%s\n", request->outputs.items[i]);
     }
     if (info.firstBad == 0)
-        return code;
+        return interrupted && code == 0 ? 128 + SIGINT : code;
     fprintf(stderr, "sherd run: %s: differs from what was recorded, for the first time after step %lld\n",
             request->replay, (long long)info.firstBad);
     return 1;
@@ -341,7 +341,7 @@ int commandRun(int count, char* const* arguments)
                          .form = "SCENE|--replay FILE [-o FILE.html] [options]",
                          .summary = "Performs a scene: a built-in one (sherd list scenes) or a file (docs/scenes.md).",
                          .more = "With --threads 1 times are CPU times. Ctrl-C ends the run; what was asked for is "
-                                 "written as far as it\ngot.",
+                                 "written as far as it\ngot, and the exit code is 130.",
                          .options = options,
                          .optionCount = sizeof(options) / sizeof(options[0]),
                          .wordsMost = 1};
