@@ -3,6 +3,7 @@
 
 // sherd run: performs a scene, says what it cost, leaves a film of it.
 #include "cli/command.h"
+#include "cli/drawing.h"
 #include "cli/progress.h"
 #include "cli/run_output.h"
 #include "cli/run_stats.h"
@@ -20,7 +21,7 @@
 #include <unistd.h>
 
 typedef struct RunRequest {
-    const char *scene, *csv, *record, *replay;
+    const char *scene, *csv, *record, *replay, *moments;
     TextList sets, outputs;
     int steps, threads;
     double dt, seed;
@@ -223,7 +224,8 @@ static shStatus writeAll(Run* run, shMessage* message)
         status = tapeWrite(request->record, run->context, &run->scene, &changes, playWorld(run->play), message);
     for (int i = 0; i < request->outputs.count && status == shOk; ++i) {
         progressShow("writing %s", request->outputs.items[i]);
-        status = writeRunOutput(run->context, &run->script, run->film, request->outputs.items[i], message);
+        status =
+            writeRunOutput(run->context, &run->script, run->film, request->moments, request->outputs.items[i], message);
     }
     return status;
 }
@@ -311,6 +313,8 @@ static int checkRequest(const RunRequest* request, int wordCount)
                           request->replay);
     if (request->replay == NULL && wordCount < 1)
         return usageError("run", "name a scene (sherd list scenes) or a scene file (sherd new writes one)");
+    if (request->moments != NULL && !parseMoments(request->moments, &(Drawing){.count = 0}))
+        return usageError("run", "--moments %s: seconds separated by commas, as in 0,1.5,3", request->moments);
     for (int i = 0; i < request->outputs.count; ++i)
         if (!isRunOutput(request->outputs.items[i]))
             return usageError("run", "--out %s: only .glb, .html, .mp4 and .png can be written",
@@ -324,6 +328,8 @@ int commandRun(int count, char* const* arguments)
     const Option options[] = {
         {"out", 'o', "FILE", "film (.glb), page that plays (.html), clip (.mp4), sheet of moments (.png); repeatable",
          optionTexts, &request.outputs, 0.0, 0.0, NULL},
+        {"moments", 0, "T,T,…", "moments of a sheet in seconds (nine, evenly)", optionText, &request.moments, 0.0, 0.0,
+         NULL},
         {"steps", 0, "N", "steps (what the scene says)", optionInt, &request.steps, 1.0, 1e7, NULL},
         {"dt", 0, "S", "seconds of a step (what the scene says)", optionReal, &request.dt, 1e-5, 1.0, NULL},
         {"seed", 0, "S", "another seed, other breaks (what the scene says)", optionReal, &request.seed, 0.0, 9e15,

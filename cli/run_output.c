@@ -22,7 +22,8 @@ bool isRunOutput(const char* path)
     return endsWith(path, ".glb") || endsWith(path, ".html") || endsWith(path, ".mp4") || endsWith(path, ".png");
 }
 
-static shStatus draw(shContext* context, const Script* script, const char* film, const char* path, shMessage* message)
+static shStatus draw(shContext* context, const Script* script, const char* film, const char* moments, const char* path,
+                     shMessage* message)
 {
     RenderDef def = renderDefault();
     Drawing drawing = {.files = {film},
@@ -34,6 +35,8 @@ static shStatus draw(shContext* context, const Script* script, const char* film,
                        .framesPerSecond = 30,
                        .isClip = endsWith(path, ".mp4")};
     drawing.sheet = !drawing.isClip;
+    if (drawing.sheet && moments != NULL && parseMoments(moments, &drawing))
+        drawing.columns = drawing.count < 4 ? drawing.count : 0;
     def.isClip = drawing.isClip;
     def.azimuth = script->azimuth;
     def.elevation = script->elevation;
@@ -48,8 +51,8 @@ static shStatus draw(shContext* context, const Script* script, const char* film,
     return status;
 }
 
-shStatus writeRunOutput(shContext* context, const Script* script, const shFilm* film, const char* path,
-                        shMessage* message)
+shStatus writeRunOutput(shContext* context, const Script* script, const shFilm* film, const char* moments,
+                        const char* path, shMessage* message)
 {
     if (endsWith(path, ".glb"))
         return shFilm_Write(film, path, message);
@@ -59,7 +62,7 @@ shStatus writeRunOutput(shContext* context, const Script* script, const shFilm* 
     shStatus status = shFilm_Write(film, temporary, message);
     if (status == shOk)
         status = endsWith(path, ".html") ? writePage(context, script, temporary, path, message)
-                                         : draw(context, script, temporary, path, message);
+                                         : draw(context, script, temporary, moments, path, message);
     remove(temporary);
     return status;
 }

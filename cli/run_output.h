@@ -8,5 +8,6 @@
 #include "sherd/film.h"
 
 bool isRunOutput(const char* path);
-shStatus writeRunOutput(shContext* context, const Script* script, const shFilm* film, const char* path,
-                        shMessage* message);
+// `moments`: of a sheet, as parseMoments takes them; null: nine, evenly over the whole.
+shStatus writeRunOutput(shContext* context, const Script* script, const shFilm* film, const char* moments,
+                        const char* path, shMessage* message);
