@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 typedef struct RunRequest {
-    const char *scene, *csv, *record, *replay, *moments;
+    const char *scene, *csv, *record, *replay, *moments, *poses;
     TextList sets, outputs;
     int steps, threads;
     double dt, seed;
@@ -161,14 +161,30 @@ static shStatus makeReplay(Run* run, shMessage* message)
     return status == shOk ? shOk : fail(message, status, "%.200s: %.250s", run->request->replay, inner.text);
 }
 
+static shStatus openText(FILE** file, const char* path, shMessage* message)
+{
+    if (path != NULL && (*file = fopen(path, "w")) == NULL)
+        return fail(message, shNoFile, "%.300s: %s", path, strerror(errno));
+    return shOk;
+}
+
+static shStatus closeText(FILE* file, const char* path, shStatus status, shMessage* message)
+{
+    if (file != NULL && fclose(file) != 0 && status == shOk)
+        return fail(message, shNoFile, "%.300s: %s", path, strerror(errno));
+    return status;
+}
+
 static shStatus make(Run* run, shMessage* message)
 {
     const RunRequest* request = run->request;
     shStatus status = request->replay != NULL ? makeReplay(run, message) : makePlay(run, message);
     if (status == shOk && request->outputs.count > 0)
         status = shCreateFilm(run->context, run->script.framesPerSecond, &run->film, message);
-    if (status == shOk && request->csv != NULL && (run->stats.csv = fopen(request->csv, "w")) == NULL)
-        status = fail(message, shNoFile, "%.300s: %s", request->csv, strerror(errno));
+    if (status == shOk)
+        status = openText(&run->stats.csv, request->csv, message);
+    if (status == shOk)
+        status = openText(&run->stats.poses, request->poses, message);
     return status;
 }
 
@@ -292,8 +308,8 @@ static int runScene(const RunRequest* request, shContext* context, int threads)
         message = status != shOk ? message : second;
         status = status != shOk ? status : written;
     }
-    if (run.stats.csv != NULL && fclose(run.stats.csv) != 0 && status == shOk)
-        status = fail(&message, shNoFile, "%.300s: %s", request->csv, strerror(errno));
+    status = closeText(run.stats.csv, request->csv, status, &message);
+    status = closeText(run.stats.poses, request->poses, status, &message);
     progressClear();
     int code = status == shOk ? report(&run, threads) : commandFailed("run", &message);
     freeRun(&run);
@@ -340,6 +356,7 @@ int commandRun(int count, char* const* arguments)
         {"replay", 0, "FILE", "instead of a scene: what was recorded, again; says where it first differs", optionText,
          &request.replay, 0.0, 0.0, NULL},
         {"csv", 0, "FILE", "times and counters of every step", optionText, &request.csv, 0.0, 0.0, NULL},
+        {"poses", 0, "FILE", "where every body is after every step (.csv)", optionText, &request.poses, 0.0, 0.0, NULL},
         THREADS_OPTION(&request.threads),
         JSON_OPTION(&request.json),
     };

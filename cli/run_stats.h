@@ -26,7 +26,8 @@ typedef struct RunStats {
     double dustMass, removedMass;
     double seconds; // that the whole run took, by the wall clock
     uint64_t hash;
-    FILE* csv; // one line per step, or null
+    FILE* csv;   // one line per step, or null
+    FILE* poses; // one line per body and step, or null
 } RunStats;
 
 void statsStart(RunStats* stats, const shWorld* world);

@@ -174,6 +174,15 @@ static void theTablesAndTheJsonSayTheSame(void** state)
     json_int_t fragments = integerAt(json, "fragments", NULL), bodies = integerAt(json, "bodies", "end");
     assert_true(fragments >= 3 && bodies == fragments + 2);
     json_decref(json);
+    // A line for every body at the start and after every step.
+    expect("run @/scene.json --steps 1 --poses @/poses.csv", 0, "1 steps");
+    char poses[2048];
+    poses[readFile("poses.csv", poses, sizeof poses - 1)] = '\0';
+    float y = 0.0f;
+    assert_non_null(strstr(poses, "\n0,0,2,"));
+    assert_int_equal(sscanf(strstr(poses, "\n0,0,2,"), "\n0,0,2,%*d,%*f,%f", &y), 1);
+    assert_true(y == 0.3f);
+    assert_non_null(strstr(poses, "\n1,0.02,2,"));
 
     // A line for every step, the last with what there is in the end.
     char text[8192];
@@ -440,6 +449,7 @@ static void messagesSayWhatToDo(void** state)
     expect("run @/scene.json --set bodies.ball.speed=3", 1, "speed");
     expect("run @/scene.json --set nothing", 1, "nothing");
     expect("run @/scene.json --csv @/no/such.csv", 1, "such.csv: No such file or directory");
+    expect("run @/scene.json --poses @/no/such.csv", 1, "such.csv: No such file or directory");
     expect("run @/scene.json --steps 2 -o @/no/such.glb", 1, "such.glb");
     expect("run @/scene.json --steps 2 --record @/no/such.rec", 1, "such.rec");
     expect("run @/scene.json --moments 0,x", 2, "seconds separated by commas, as in 0,1.5,3");
