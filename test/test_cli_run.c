@@ -243,6 +243,8 @@ static void everyOutputIsThere(void** state)
     size_t size = readFile("a.html", bytes, sizeof bytes - 1);
     bytes[size] = '\0';
     assert_non_null(strstr(bytes, "<title>Ball &amp; block</title>"));
+    assert_null(strstr(bytes, "@view@"));
+    assert_non_null(strstr(bytes, "@media (max-width"));
     assert_null(strstr(bytes, "http://"));
     assert_null(strstr(bytes, "https://"));
     assert_non_null(strstr(bytes, "</html>"));
