@@ -22,8 +22,8 @@ bool isRunOutput(const char* path)
     return endsWith(path, ".glb") || endsWith(path, ".html") || endsWith(path, ".mp4") || endsWith(path, ".png");
 }
 
-static shStatus draw(shContext* context, const Script* script, const char* film, const char* moments, const char* path,
-                     shMessage* message)
+static shStatus draw(shContext* context, const Script* script, const char* film, const RunPicture* how,
+                     const char* path, shMessage* message)
 {
     RenderDef def = renderDefault();
     Drawing drawing = {.files = {film},
@@ -35,15 +35,15 @@ static shStatus draw(shContext* context, const Script* script, const char* film,
                        .framesPerSecond = 30,
                        .isClip = endsWith(path, ".mp4")};
     drawing.sheet = !drawing.isClip;
-    if (drawing.sheet && moments != NULL && parseMoments(moments, &drawing))
+    if (drawing.sheet && how->moments != NULL && parseMoments(how->moments, &drawing))
         drawing.columns = drawing.count < 4 ? drawing.count : 0;
     def.isClip = drawing.isClip;
     def.azimuth = script->azimuth;
     def.elevation = script->elevation;
     def.hasLook = script->hasLook;
     def.look = script->look;
-    def.width = drawing.sheet ? 480 : 960;
-    def.height = drawing.sheet ? 360 : 540;
+    def.width = how->width > 0 ? how->width : drawing.sheet ? 480 : 960;
+    def.height = how->height > 0 ? how->height : drawing.sheet ? 360 : 540;
     Picture picture = {0};
     int frames, triangles;
     shStatus status = drawFiles(&drawing, context, &def, &picture, &frames, &triangles, message);
@@ -51,7 +51,7 @@ static shStatus draw(shContext* context, const Script* script, const char* film,
     return status;
 }
 
-shStatus writeRunOutput(shContext* context, const Script* script, const shFilm* film, const char* moments,
+shStatus writeRunOutput(shContext* context, const Script* script, const shFilm* film, const RunPicture* how,
                         const char* path, shMessage* message)
 {
     if (endsWith(path, ".glb"))
@@ -62,7 +62,7 @@ shStatus writeRunOutput(shContext* context, const Script* script, const shFilm* 
     shStatus status = shFilm_Write(film, temporary, message);
     if (status == shOk)
         status = endsWith(path, ".html") ? writePage(context, script, temporary, path, message)
-                                         : draw(context, script, temporary, moments, path, message);
+                                         : draw(context, script, temporary, how, path, message);
     remove(temporary);
     return status;
 }

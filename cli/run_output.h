@@ -8,6 +8,9 @@
 #include "sherd/film.h"
 
 bool isRunOutput(const char* path);
-// `moments`: of a sheet, as parseMoments takes them; null: nine, evenly over the whole.
-shStatus writeRunOutput(shContext* context, const Script* script, const shFilm* film, const char* moments,
+typedef struct RunPicture {
+    const char* moments; // of a sheet, as parseMoments takes them; null: nine, evenly over the whole
+    int width, height;   // of a clip, of each moment; 0: 960 × 540, 480 × 360
+} RunPicture;
+shStatus writeRunOutput(shContext* context, const Script* script, const shFilm* film, const RunPicture* how,
                         const char* path, shMessage* message);
