@@ -21,7 +21,8 @@
 #include <unistd.h>
 
 typedef struct RunRequest {
-    const char *scene, *csv, *record, *replay, *moments, *poses;
+    const char *scene, *csv, *record, *replay, *poses, *size;
+    RunPicture picture;
     TextList sets, outputs;
     int steps, threads;
     double dt, seed;
@@ -240,8 +241,8 @@ static shStatus writeAll(Run* run, shMessage* message)
         status = tapeWrite(request->record, run->context, &run->scene, &changes, playWorld(run->play), message);
     for (int i = 0; i < request->outputs.count && status == shOk; ++i) {
         progressShow("writing %s", request->outputs.items[i]);
-        status =
-            writeRunOutput(run->context, &run->script, run->film, request->moments, request->outputs.items[i], message);
+        status = writeRunOutput(run->context, &run->script, run->film, &request->picture, request->outputs.items[i],
+                                message);
     }
     return status;
 }
@@ -316,7 +317,7 @@ static int runScene(const RunRequest* request, shContext* context, int threads)
     return code;
 }
 
-static int checkRequest(const RunRequest* request, int wordCount)
+static int checkRequest(RunRequest* request, int wordCount)
 {
     if (request->replay != NULL && wordCount > 0)
         return usageError("run", "--replay %s: a recording holds its scene; leave '%s' away", request->replay,
@@ -329,8 +330,15 @@ static int checkRequest(const RunRequest* request, int wordCount)
                           request->replay);
     if (request->replay == NULL && wordCount < 1)
         return usageError("run", "name a scene (sherd list scenes) or a scene file (sherd new writes one)");
-    if (request->moments != NULL && !parseMoments(request->moments, &(Drawing){.count = 0}))
-        return usageError("run", "--moments %s: seconds separated by commas, as in 0,1.5,3", request->moments);
+    RunPicture* picture = &request->picture;
+    if (picture->moments != NULL && !parseMoments(picture->moments, &(Drawing){.count = 0}))
+        return usageError("run", "--moments %s: seconds separated by commas, as in 0,1.5,3", picture->moments);
+    char rest;
+    if (request->size != NULL &&
+        (sscanf(request->size, "%5dx%5d%c", &picture->width, &picture->height, &rest) != 2 || picture->width < 16 ||
+         picture->height < 16 || picture->width > LARGEST_SIDE || picture->height > LARGEST_SIDE))
+        return usageError("run", "--size %s: two whole numbers from 16 to %d, as in 640x480", request->size,
+                          LARGEST_SIDE);
     for (int i = 0; i < request->outputs.count; ++i)
         if (!isRunOutput(request->outputs.items[i]))
             return usageError("run", "--out %s: only .glb, .html, .mp4 and .png can be written",
@@ -344,8 +352,10 @@ int commandRun(int count, char* const* arguments)
     const Option options[] = {
         {"out", 'o', "FILE", "film (.glb), page that plays (.html), clip (.mp4), sheet of moments (.png); repeatable",
          optionTexts, &request.outputs, 0.0, 0.0, NULL},
-        {"moments", 0, "T,T,…", "moments of a sheet in seconds (nine, evenly)", optionText, &request.moments, 0.0, 0.0,
-         NULL},
+        {"moments", 0, "T,T,…", "moments of a sheet in seconds (nine, evenly)", optionText, &request.picture.moments,
+         0.0, 0.0, NULL},
+        {"size", 0, "WxH", "pixels of a clip, or of each moment of a sheet (960x540, 480x360)", optionText,
+         &request.size, 0.0, 0.0, NULL},
         {"steps", 0, "N", "steps (what the scene says)", optionInt, &request.steps, 1.0, 1e7, NULL},
         {"dt", 0, "S", "seconds of a step (what the scene says)", optionReal, &request.dt, 1e-5, 1.0, NULL},
         {"seed", 0, "S", "another seed, other breaks (what the scene says)", optionReal, &request.seed, 0.0, 9e15,

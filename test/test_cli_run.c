@@ -235,7 +235,8 @@ static void everyOutputIsThere(void** state)
     ffmpeg = last.end == processExited && last.code == 0;
     char words[300];
     snprintf(words, sizeof words,
-             "run @/scene.json --steps 2 --threads 1 -o @/a.glb --out @/a.html -o @/a.png --moments 0,0.04 %s",
+             "run @/scene.json --steps 2 --threads 1 -o @/a.glb --out @/a.html -o @/a.png --size 200x160 --moments "
+             "0,0.04 %s",
              ffmpeg ? "-o @/a.mp4" : "");
     expect(words, 0, "a.html\n");
     checkGlb("a.glb", 1);
@@ -250,7 +251,7 @@ static void everyOutputIsThere(void** state)
     assert_non_null(strstr(bytes, "</html>"));
     readFile("a.png", bytes, 20);
     assert_memory_equal(bytes, "\x89PNG\r\n\x1a\n", 8);
-    assert_int_equal((unsigned char)bytes[18] << 8 | (unsigned char)bytes[19], 2 * 484 - 4); // two moments
+    assert_int_equal((unsigned char)bytes[18] << 8 | (unsigned char)bytes[19], 2 * 204 - 4); // two moments
     if (ffmpeg) {
         readFile("a.mp4", bytes, 12);
         assert_memory_equal(bytes + 4, "ftyp", 4);
@@ -455,6 +456,7 @@ static void messagesSayWhatToDo(void** state)
     expect("run @/scene.json --steps 2 -o @/no/such.glb", 1, "such.glb");
     expect("run @/scene.json --steps 2 --record @/no/such.rec", 1, "such.rec");
     expect("run @/scene.json --moments 0,x", 2, "seconds separated by commas, as in 0,1.5,3");
+    expect("run @/scene.json --size 640", 2, "two whole numbers from 16 to");
     expect("run --help", 0, "--replay FILE");
 }
 
