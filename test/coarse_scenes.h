@@ -17,22 +17,22 @@ static const struct {
     const char* sets[mostSets];
 } coarseScenes[] = {
     {"piggy", 20, {0}},
-    {"plates", 36, {0}},
-    {"bowl", 80, {"actions[0].time=0.15", "actions[1].time=0.15"}},
+    {"plates", 10, {"bodies.ball.time=0", "bodies.ball.velocity=[0,-5,0]"}},
+    {"bowl", 72, {"actions[0].time=0.15", "actions[1].time=0.15"}},
     {"pillar", 24, {0}},
-    {"glass", 18, {0}},
+    {"glass", 9, {"bodies.first.time=0"}},
     {"cylinder", 8, {0}},
     {"incline", 120, {0}},
     {"stack", 90, {0}},
-    {"rolling-plate", 120, {0}},
+    {"rolling-plate", 80, {0}},
     {"blocks", 60, {0}},
     {"bunny", 8, {0}},
-    {"starter", 50, {0}},
+    {"starter", 14, {"bodies.ball.time=0", "bodies.ball.velocity=[0,-5,0]"}},
     {"table", 5, {0}},
     {"bunnies", 50, {"bodies.first.at=[0,0.8,0]"}},
     {"china-shop", 10, {"bodies.bull.time=0", "bodies.bull.at=[-1.05,0.05,0.1]", "actions[0].time=0"}},
     {"drag", 90, {0}},
-    {"rain", 40, {0}},
+    {"rain", 24, {"bodies[1].at=[0,0.9,0]"}},
     {"tower", 16, {"actions[0].time=0.05"}},
 };
 
