@@ -4,6 +4,7 @@
 // Every built-in scene, its first steps: the same hash in every build and on one thread and two, compared with
 // test/golden/scenes.txt. `make golden` writes the file anew. Models are coarser than on show, and balls stand
 // in for what takes long to cook or is foreign.
+#include "play/play.h"
 #include "test/coarse_scenes.h"
 
 #include <setjmp.h>
