@@ -179,7 +179,11 @@ static shStatus closeText(FILE* file, const char* path, shStatus status, shMessa
 static shStatus make(Run* run, shMessage* message)
 {
     const RunRequest* request = run->request;
-    shStatus status = request->replay != NULL ? makeReplay(run, message) : makePlay(run, message);
+    shStatus status = request->record != NULL ? checkRunOutput(request->record, message) : shOk;
+    for (int i = 0; i < request->outputs.count && status == shOk; ++i)
+        status = checkRunOutput(request->outputs.items[i], message);
+    if (status == shOk)
+        status = request->replay != NULL ? makeReplay(run, message) : makePlay(run, message);
     if (status == shOk && request->outputs.count > 0)
         status = shCreateFilm(run->context, run->script.framesPerSecond, &run->film, message);
     if (status == shOk)
@@ -232,19 +236,21 @@ static shStatus perform(Run* run, shMessage* message)
     return status;
 }
 
+// All that was asked for, also when one of them fails; the first failure is told.
 static shStatus writeAll(Run* run, shMessage* message)
 {
     const RunRequest* request = run->request;
     ScriptChanges changes = changesOf(request);
-    shStatus status = shOk;
+    shStatus first = shOk;
     if (request->record != NULL)
-        status = tapeWrite(request->record, run->context, &run->scene, &changes, playWorld(run->play), message);
-    for (int i = 0; i < request->outputs.count && status == shOk; ++i) {
+        first = tapeWrite(request->record, run->context, &run->scene, &changes, playWorld(run->play), message);
+    for (int i = 0; i < request->outputs.count; ++i) {
         progressShow("writing %s", request->outputs.items[i]);
-        status = writeRunOutput(run->context, &run->script, run->film, &request->picture, request->outputs.items[i],
-                                message);
+        shStatus status = writeRunOutput(run->context, &run->script, run->film, &request->picture,
+                                         request->outputs.items[i], first == shOk ? message : NULL);
+        first = first == shOk ? status : first;
     }
-    return status;
+    return first;
 }
 
 // ---- telling --------------------------------------------------------------------------------------------------------

@@ -7,7 +7,9 @@
 #include "cli/page.h"
 #include "core/message.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,6 +22,33 @@ static bool endsWith(const char* path, const char* ending)
 bool isRunOutput(const char* path)
 {
     return endsWith(path, ".glb") || endsWith(path, ".html") || endsWith(path, ".mp4") || endsWith(path, ".png");
+}
+
+// Whether a program stands in one of the folders of PATH.
+static bool hasProgram(const char* name)
+{
+    const char* paths = getenv("PATH");
+    char path[1024];
+    for (const char* at = paths != NULL ? paths : ""; *at != '\0'; at += strspn(at, ":")) {
+        int length = (int)strcspn(at, ":");
+        if (snprintf(path, sizeof path, "%.*s/%s", length, at, name) < (int)sizeof path && access(path, X_OK) == 0)
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+shStatus checkRunOutput(const char* path, shMessage* message)
+{
+    char folder[1024];
+    const char* slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash != NULL ? (int)(slash - path) + 1 : 1, slash != NULL ? path : ".");
+    if (access(folder, W_OK) != 0)
+        return fail(message, shNoFile, "%.300s: %s", path, strerror(errno));
+    if (endsWith(path, ".mp4") && !hasProgram("ffmpeg"))
+        return fail(message, shNoFile,
+                    "%.300s: clips need ffmpeg (apt-get install ffmpeg); .html, .glb and .png do not", path);
+    return shOk;
 }
 
 static shStatus draw(shContext* context, const Script* script, const char* film, const RunPicture* how,

@@ -8,6 +8,8 @@
 #include "sherd/film.h"
 
 bool isRunOutput(const char* path);
+// Whether it can be written, as far as that can be said before the run: its folder is there, a clip has its program.
+shStatus checkRunOutput(const char* path, shMessage* message);
 typedef struct RunPicture {
     const char* moments; // of a sheet, as parseMoments takes them; null: nine, evenly over the whole
     int width, height;   // of a clip, of each moment; 0: 960 × 540, 480 × 360

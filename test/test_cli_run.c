@@ -471,6 +471,11 @@ static void messagesSayWhatToDo(void** state)
     expect("run @/scene.json --poses @/no/such.csv", 1, "such.csv: No such file or directory");
     expect("run @/scene.json --steps 2 -o @/no/such.glb", 1, "such.glb");
     expect("run @/scene.json --steps 2 --record @/no/such.rec", 1, "such.rec");
+    char path[4096];
+    snprintf(path, sizeof path, "%s", getenv("PATH"));
+    setenv("PATH", "/nowhere:/neither", 1);
+    expect("run @/scene.json --steps 2 -o @/clip.mp4", 1, "clips need ffmpeg (apt-get install ffmpeg)");
+    setenv("PATH", path, 1);
     expect("run @/scene.json --moments 0,x", 2, "seconds separated by commas, as in 0,1.5,3");
     expect("run @/scene.json --size 640", 2, "two whole numbers from 16 to");
     expect("run --help", 0, "--replay FILE");
