@@ -18,7 +18,7 @@ static const struct {
 } coarseScenes[] = {
     {"piggy", 20, {0}},
     {"plates", 10, {"bodies.ball.time=0", "bodies.ball.velocity=[0,-5,0]"}},
-    {"bowl", 72, {"actions[0].time=0.15", "actions[1].time=0.15"}},
+    {"bowl", 34, {0}},
     {"pillar", 24, {0}},
     {"glass", 9, {"bodies.first.time=0"}},
     {"cylinder", 8, {0}},
