@@ -3,7 +3,7 @@
 #
 # A front for CMake and the scripts; `make help` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: demo test soak pictures build wasm bench lint format golden same-bytes install clean help
+.PHONY: demo test soak pictures check-blender check-page check-docs build wasm bench lint format golden same-bytes install clean help
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -13,7 +13,10 @@ export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 # Do not let this make lend its job server to the builds underneath.
 unexport MAKEFLAGS
 
-demo: build ## balls smash plates on a shelf: times, out/plates.html to play, .glb, .mp4
+demo: ## balls smash plates on a shelf: times, out/plates.html to play, .glb, .mp4
+	@scripts/setup build
+	@scripts/setup film || echo 'going on without a clip'
+	@scripts/compile release product
 	@scripts/demo
 
 test: ## every check: tests in seven builds, format, lint, includes, installation
@@ -29,6 +32,7 @@ soak: ## the long versions of tests: ten thousand random breaks (BREAKS=n for an
 	@build/test_snapshot --long
 	@build/test_recording --long
 	@build/test_rain --steps 100000
+	@build/test_scene_audit --full
 
 build: ## the program, build/sherd, and both libraries
 	@scripts/setup build
@@ -44,8 +48,21 @@ bench: ## all benchmarks, beside other engines
 	@scripts/compile release product
 	@build/sherd bench
 
-pictures: build ## the pictures of docs/breaking.md anew
+pictures: build ## the pictures of docs/breaking.md and docs/gallery.md anew
 	@scripts/pictures
+	@scripts/gallery
+
+check-blender: build ## a film of the plates in Blender (large), compared with the simulation
+	@scripts/setup blender
+	@test/blender/run
+
+check-page: build ## the page of the plates in Chromium (large): plays, without a network
+	@scripts/setup browser
+	@test/page/run
+
+check-docs: build ## runs every command of the documentation
+	@scripts/setup film
+	@test/docs/run
 
 lint: ## static analysis, include direction, licence heads
 	@scripts/setup build test
@@ -71,4 +88,4 @@ clean: ## remove everything that was built
 	rm -rf build out
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -55,6 +55,12 @@ static shStatus cacheFolder(char* path, size_t size, shMessage* message)
         snprintf(path, size, "%s/sherd", cache);
     else
         snprintf(path, size, "%s/.cache/sherd", home != NULL ? home : "/tmp");
+    char* slash = strrchr(path, '/');
+    if (mkdir(path, 0777) != 0 && errno == ENOENT && slash != NULL) { // a new user has no ~/.cache
+        *slash = '\0';
+        mkdir(path, 0777);
+        *slash = '/';
+    }
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
         return fail(message, shNoFile, "%.300s: %s", path, strerror(errno));
     return shOk;

@@ -7,10 +7,27 @@
 #include "core/message.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define GAP 4      // pixels between the columns of a sheet
 #define CAPTION 16 // dots of the font below each cell
+
+bool parseMoments(const char* text, Drawing* drawing)
+{
+    drawing->hasMoments = true;
+    for (drawing->count = 0; drawing->count < DRAWING_MOMENTS;) {
+        char* end;
+        double moment = strtod(text, &end);
+        if (end == text || !(moment >= 0.0) || moment > 1e6 || (*end != ',' && *end != '\0'))
+            return false;
+        drawing->moments[drawing->count++] = moment;
+        if (*end == '\0')
+            return true;
+        text = end + 1;
+    }
+    return false;
+}
 
 // "models/plate.glb" → "plate"
 static void captionOf(const char* path, char* caption, size_t size)
@@ -61,7 +78,10 @@ static shStatus drawSheet(const Drawing* drawing, shContext* context, const Rend
             status = renderCreate(&renderer, &scene, def, message);
         for (int k = 0; k < (overTime ? cells : 1) && status == shOk; ++k, ++place) {
             char caption[64];
-            double time = overTime ? (double)scene.duration * k / maxI(cells - 1, 1) : drawing->time;
+            double time = drawing->time;
+            if (overTime)
+                time = drawing->hasMoments ? minD(drawing->moments[k], (double)scene.duration)
+                                           : (double)scene.duration * k / maxI(cells - 1, 1);
             progressShow("[%d/%d] %s", place + 1, cells, drawing->files[f]);
             status = renderDraw(renderer, (float)time, &cell, message);
             if (overTime)

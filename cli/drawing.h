@@ -7,6 +7,7 @@
 #include "render/render.h"
 
 #define DRAWING_FILES 256
+#define DRAWING_MOMENTS 64
 
 typedef struct Drawing {
     const char* files[DRAWING_FILES];
@@ -16,8 +17,13 @@ typedef struct Drawing {
     double time, speed, seconds, turn, checker, frame;
     bool sheet, json, cracks;
     int columns, count, framesPerSecond, threads;
+    double moments[DRAWING_MOMENTS]; // s, of a sheet over time, `count` of them; else evenly over the whole
+    bool hasMoments;
     bool isClip;
 } Drawing;
+
+// Moments as in "0,1.5,3"; false: that is not what it is.
+bool parseMoments(const char* text, Drawing* drawing);
 
 // Draws and writes it. `picture` (freed by the caller) is the last that was drawn.
 shStatus drawFiles(const Drawing* drawing, shContext* context, const RenderDef* def, Picture* picture, int* frames,

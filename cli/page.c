@@ -76,6 +76,16 @@ static void addView(Text* text, const Script* script)
     add(text, view, strlen(view));
 }
 
+// Whether the text begins with the mark; then `after` is behind it.
+static bool begins(const char* text, size_t left, const char* mark, const char** after)
+{
+    size_t length = strlen(mark);
+    if (left < length || memcmp(text, mark, length) != 0)
+        return false;
+    *after = text + length;
+    return true;
+}
+
 shStatus writePage(shContext* context, const Script* script, const char* film, const char* path, shMessage* message)
 {
     FileBlock glb;
@@ -87,20 +97,21 @@ shStatus writePage(shContext* context, const Script* script, const char* film, c
     const char* end = at + pageTemplate[0].size;
     while (at < end) {
         const char* mark = memchr(at, '@', (size_t)(end - at));
-        const char* close = mark != NULL ? memchr(mark + 1, '@', (size_t)(end - mark - 1)) : NULL;
-        size_t length = close != NULL ? (size_t)(close - mark - 1) : 0;
         add(&text, at, (size_t)((mark != NULL ? mark : end) - at));
-        at = close != NULL ? close + 1 : end;
-        if (close == NULL) {
+        if (mark == NULL)
             break;
-        } else if (length == 5 && memcmp(mark + 1, "title", 5) == 0) {
+        size_t left = (size_t)(end - mark);
+        at = mark + 1;
+        if (begins(mark, left, "@title@", &at)) {
             addEscaped(&text, script->title);
-        } else if (length == 5 && memcmp(mark + 1, "about", 5) == 0) {
+        } else if (begins(mark, left, "@about@", &at)) {
             addEscaped(&text, script->about);
-        } else if (length == 4 && memcmp(mark + 1, "view", 4) == 0) {
+        } else if (begins(mark, left, "@view@", &at)) {
             addView(&text, script);
-        } else if (length == 4 && memcmp(mark + 1, "data", 4) == 0) {
+        } else if (begins(mark, left, "@data@", &at)) {
             addBase64(&text, glb.bytes, glb.size);
+        } else {
+            add(&text, "@", 1);
         }
     }
     status = text.failed ? failMemory(message) : fileWrite(&context->memory, path, text.data, text.size, message);

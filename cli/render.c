@@ -123,6 +123,7 @@ static int run(const Drawing* request, const RenderDef* def)
 
 int commandRender(int count, char* const* arguments)
 {
+    const char* moments = NULL;
     Drawing request = {.speed = 1.0, .frame = -1.0, .count = 9, .framesPerSecond = 30};
     const Option options[] = {
         {"output", 'o', "FILE", "picture (.png) or clip (.mp4, needs ffmpeg) to write", optionText, &request.output, 0,
@@ -141,6 +142,8 @@ int commandRender(int count, char* const* arguments)
          0, NULL},
         {"columns", 0, "N", "columns of a sheet", optionInt, &request.columns, 1, DRAWING_FILES, NULL},
         {"count", 0, "N", "moments on the sheet of one file (9)", optionInt, &request.count, 1, DRAWING_FILES, NULL},
+        {"moments", 0, "T,T,…", "moments on the sheet of one file in seconds, instead", optionText, &moments, 0, 0,
+         NULL},
         {"fps", 0, "N", "frames per second of a clip (30)", optionInt, &request.framesPerSecond, 1, 240, NULL},
         {"speed", 0, "X", "speed of a clip; 0.25 is slow motion (1)", optionReal, &request.speed, 0.001, 1000, NULL},
         {"seconds", 0, "S", "length of a clip (that of the animation, or 6)", optionReal, &request.seconds, 0.01, 3600,
@@ -178,7 +181,9 @@ int commandRender(int count, char* const* arguments)
     request.isClip = hasEnding(request.output, ".mp4");
     if (!request.isClip && !hasEnding(request.output, ".png"))
         return usageError("render", "-o %s: only .png and .mp4 can be written", request.output);
-    request.sheet = request.sheet || request.fileCount > 1;
+    if (moments != NULL && (request.fileCount > 1 || request.isClip || !parseMoments(moments, &request)))
+        return usageError("render", "--moments %s: seconds separated by commas, as in 0,1.5,3; of one file", moments);
+    request.sheet = request.sheet || request.fileCount > 1 || moments != NULL;
     if (request.isClip && request.sheet)
         return usageError("render", "a clip shows one file");
     RenderDef def = renderDefault();

@@ -25,14 +25,32 @@ static void survey(const shWorld* world, int* bodies, int* fragments, int* trian
     }
 }
 
-void statsStart(RunStats* stats, const Play* play)
+// Where everything is: enough digits to give the same floats back.
+static void writePoses(const RunStats* stats, const shWorld* world, double time)
+{
+    for (int i = 0; i < shWorld_GetBodyLimit(world); ++i) {
+        shBodyId id = shWorld_GetBodyAt(world, i);
+        if (id.generation == 0)
+            continue;
+        shTransform x = shBody_GetTransform(world, id);
+        fprintf(stats->poses, "%d,%.9g,%d,%u,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", stats->steps, time, i,
+                (unsigned)id.generation, (double)x.p.x, (double)x.p.y, (double)x.p.z, (double)x.q.v.x, (double)x.q.v.y,
+                (double)x.q.v.z, (double)x.q.s);
+    }
+}
+
+void statsStart(RunStats* stats, const shWorld* world)
 {
     int fragments;
-    survey(playWorld(play), &stats->bodiesStart, &fragments, &stats->trianglesStart);
+    survey(world, &stats->bodiesStart, &fragments, &stats->trianglesStart);
     if (stats->csv != NULL)
         fputs("step,time_s,total_ms,broad_ms,collide_ms,islands_ms,prepare_ms,solve_ms,finish_ms,sweep_ms,fracture_ms,"
               "bodies,awake,pairs,touching,contacts,broken,deferred\n",
               stats->csv);
+    if (stats->poses != NULL) {
+        fputs("step,time_s,body,generation,x,y,z,qx,qy,qz,qw\n", stats->poses);
+        writePoses(stats, world, 0.0);
+    }
 }
 
 static void count(RunCount* counter, int value)
@@ -41,9 +59,8 @@ static void count(RunCount* counter, int value)
     counter->most = maxI(counter->most, value);
 }
 
-void statsStep(RunStats* stats, const Play* play)
+void statsStep(RunStats* stats, const shWorld* world, double time)
 {
-    const shWorld* world = playWorld(play);
     shProfile p = shWorld_GetProfile(world);
     shCounters c = shWorld_GetCounters(world);
     const double ms[stageCount] = {(double)p.total, (double)p.broad + (double)p.collide + (double)p.sweep,
@@ -57,16 +74,17 @@ void statsStep(RunStats* stats, const Play* play)
     count(&stats->touching, c.touching);
     count(&stats->pairs, c.pairs);
     ++stats->steps;
+    if (stats->poses != NULL)
+        writePoses(stats, world, time);
     if (stats->csv != NULL)
-        fprintf(stats->csv, "%d,%.9g,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%d,%d,%d,%d,%d,%d,%d\n",
-                playStepCount(play), playTime(play), (double)p.total, (double)p.broad, (double)p.collide,
-                (double)p.islands, (double)p.prepare, (double)p.solve, (double)p.finish, (double)p.sweep,
-                (double)p.fracture, c.bodies, c.awake, c.pairs, c.touching, c.contacts, c.broken, c.deferred);
+        fprintf(stats->csv, "%d,%.9g,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%.4f,%d,%d,%d,%d,%d,%d,%d\n", stats->steps,
+                time, (double)p.total, (double)p.broad, (double)p.collide, (double)p.islands, (double)p.prepare,
+                (double)p.solve, (double)p.finish, (double)p.sweep, (double)p.fracture, c.bodies, c.awake, c.pairs,
+                c.touching, c.contacts, c.broken, c.deferred);
 }
 
-void statsEnd(RunStats* stats, const Play* play)
+void statsEnd(RunStats* stats, const shWorld* world)
 {
-    const shWorld* world = playWorld(play);
     shCounters c = shWorld_GetCounters(world);
     survey(world, &stats->bodies, &stats->fragments, &stats->triangles);
     stats->breaks = c.breaks;

@@ -26,12 +26,13 @@ typedef struct RunStats {
     double dustMass, removedMass;
     double seconds; // that the whole run took, by the wall clock
     uint64_t hash;
-    FILE* csv; // one line per step, or null
+    FILE* csv;   // one line per step, or null
+    FILE* poses; // one line per body and step, or null
 } RunStats;
 
-void statsStart(RunStats* stats, const Play* play);
-void statsStep(RunStats* stats, const Play* play);
-void statsEnd(RunStats* stats, const Play* play);
+void statsStart(RunStats* stats, const shWorld* world);
+void statsStep(RunStats* stats, const shWorld* world, double time); // `time`: of the scene, after the step
+void statsEnd(RunStats* stats, const shWorld* world);
 
 // `clock`: how times were taken.
 void statsPrint(const RunStats* stats, const Script* script, int threads, const char* clock);

@@ -14,25 +14,50 @@
 #include <string.h>
 #include <unistd.h>
 
-shStatus openScene(Script* script, shContext* context, const char* word, const ScriptChanges* changes,
-                   shMessage* message)
+shStatus openSceneText(SceneText* scene, shContext* context, const char* word, shMessage* message)
 {
-    const BuiltIn* scene = builtInFind(word);
-    char path[128];
-    *script = (Script){0};
-    if (scene != NULL) {
-        snprintf(path, sizeof path, "scenes/%s.json", word);
-        return scriptRead(script, context, path, (const char*)scene->text, scene->size, changes, message);
+    const BuiltIn* builtIn = builtInFind(word);
+    *scene = (SceneText){.text = NULL};
+    if (builtIn != NULL) {
+        snprintf(scene->path, sizeof scene->path, "scenes/%s.json", word);
+        scene->text = (const char*)builtIn->text;
+        scene->size = builtIn->size;
+        return shOk;
     }
-    if (access(word, F_OK) == 0)
-        return scriptLoad(script, context, word, changes, message);
+    if (access(word, F_OK) == 0) {
+        snprintf(scene->path, sizeof scene->path, "%s", word);
+        shStatus status = scriptOpen(&scene->file, context, word, message);
+        scene->text = scene->file.bytes;
+        scene->size = scene->file.size;
+        return status;
+    }
     const char* names[256] = {NULL};
     for (int i = 0; i < 255 && builtInScenes[i].name != NULL; ++i)
         names[i] = builtInScenes[i].name;
     const char* nearest = nearestWord(word, names);
     if (nearest != NULL)
         return fail(message, shNoFile, "there is no scene and no file '%.200s'; did you mean %s?", word, nearest);
-    return fail(message, shNoFile, "there is no scene and no file '%.200s' (sherd list scenes)", word);
+    return fail(message, shNoFile,
+                "there is no scene and no file '%.200s'; sherd list scenes shows what there is, sherd new writes one",
+                word);
+}
+
+void closeSceneText(SceneText* scene, shContext* context)
+{
+    fileClose(&scene->file, &context->memory);
+    *scene = (SceneText){.text = NULL};
+}
+
+shStatus openScene(Script* script, shContext* context, const char* word, const ScriptChanges* changes,
+                   shMessage* message)
+{
+    SceneText scene;
+    *script = (Script){0};
+    shStatus status = openSceneText(&scene, context, word, message);
+    if (status == shOk)
+        status = scriptRead(script, context, scene.path, scene.text, scene.size, changes, message);
+    closeSceneText(&scene, context);
+    return status;
 }
 
 typedef struct Wanted {

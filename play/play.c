@@ -302,3 +302,5 @@ shBodyId playCopy(const Play* play, int copy)
 {
     return copy >= 0 && copy < play->script->copyCount ? play->copies[copy] : (shBodyId){0};
 }
+const shAsset* playAsset(const Play* play, int asset) { return play->assets[asset]; }
+const shScenery* playTerrain(const Play* play, int body) { return play->terrains[body]; }

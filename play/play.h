@@ -34,6 +34,8 @@ int playStepCount(const Play* play); // so far
 double playTime(const Play* play);   // s
 int playCopyCount(const Play* play); // bodies that came so far, broken or not
 shBodyId playCopy(const Play* play, int copy);
+const shAsset* playAsset(const Play* play, int asset);    // of the script's assets
+const shScenery* playTerrain(const Play* play, int body); // of the script's bodies; null: it is none
 
 // Makes an asset of a model or a box, or loads a .sherd file.
 shStatus playMakeAsset(shContext* context, const Script* script, const ScriptAsset* asset, shAsset** made,

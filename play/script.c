@@ -194,17 +194,24 @@ shStatus scriptRead(Script* script, shContext* context, const char* path, const 
     return status;
 }
 
+shStatus scriptOpen(FileBlock* file, shContext* context, const char* path, shMessage* message)
+{
+    *file = (FileBlock){0};
+    shStatus status = fileOpen(file, &context->memory, path, message);
+    if (status == shOk && file->size > SCENE_BYTES) {
+        status = fail(message, shLimit, "%.300s: %zu bytes are too many for a scene", path, file->size);
+        fileClose(file, &context->memory);
+    }
+    return status;
+}
+
 shStatus scriptLoad(Script* script, shContext* context, const char* path, const ScriptChanges* changes,
                     shMessage* message)
 {
     FileBlock file;
     *script = (Script){0};
-    shStatus status = fileOpen(&file, &context->memory, path, message);
-    if (status != shOk)
-        return status;
-    if (file.size > SCENE_BYTES)
-        status = fail(message, shLimit, "%.300s: %zu bytes are too many for a scene", path, file.size);
-    else
+    shStatus status = scriptOpen(&file, context, path, message);
+    if (status == shOk)
         status = scriptRead(script, context, path, file.bytes, file.size, changes, message);
     fileClose(&file, &context->memory);
     return status;

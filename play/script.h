@@ -4,6 +4,7 @@
 // What a scene file says, read and checked (docs/scenes.md). Everything lives in the script's arena.
 #pragma once
 
+#include "io/file.h"
 #include "play/reader.h"
 #include "sherd/world.h"
 
@@ -125,6 +126,8 @@ typedef struct ScriptChanges {
 // `path` is what messages call it. After a failure the script is empty.
 shStatus scriptRead(Script* script, shContext* context, const char* path, const char* text, size_t size,
                     const ScriptChanges* changes, shMessage* message);
+// The file's text, if it is not too long for a scene.
+shStatus scriptOpen(FileBlock* file, shContext* context, const char* path, shMessage* message);
 shStatus scriptLoad(Script* script, shContext* context, const char* path, const ScriptChanges* changes,
                     shMessage* message);
 void scriptFree(Script* script);

@@ -5,6 +5,7 @@
 // test/golden/scenes.txt. `make golden` writes the file anew. Models are coarser than on show, and balls stand
 // in for what takes long to cook or is foreign.
 #include "play/play.h"
+#include "test/coarse_scenes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,38 +14,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-// As many steps as it takes until something has happened; the others: usualSteps.
-static const struct {
-    const char* name;
-    int steps;
-} lengths[] = {{"piggy", 20},     {"plates", 36}, {"bowl", 20},           {"pillar", 24},  {"wall", 12},
-               {"wall-real", 12}, {"glass", 18},  {"cylinder", 8},        {"rebreak", 12}, {"wall-ball", 12},
-               {"incline", 120},  {"stack", 90},  {"rolling-plate", 120}, {"blocks", 100}, {"bunny", 8},
-               {"starter", 50},   {"table", 5},   {"bricks", 12}};
-enum { usualSteps = 12 };
-
-static int stepsOf(const char* name)
-{
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i)
-        if (strcmp(lengths[i].name, name) == 0)
-            return lengths[i].steps;
-    return usualSteps;
-}
-
-static void coarsen(Script* script)
-{
-    for (int i = 0; i < script->assetCount; ++i) {
-        ScriptAsset* asset = &script->assets[i];
-        bool implicit =
-            asset->model != NULL && (strcmp(asset->model, "piggy-bank") == 0 || strcmp(asset->model, "apple") == 0);
-        asset->detail = 0.3f;
-        if (asset->file == NULL && !implicit)
-            continue;
-        asset->model = "sphere";
-        asset->file = asset->fallback = NULL;
-    }
-}
 
 static uint64_t hashOfScene(const BuiltIn* scene, int workers)
 {
@@ -55,7 +24,8 @@ static uint64_t hashOfScene(const BuiltIn* scene, int workers)
     assert_int_equal(shCreateContext(&def, &context, &message), shOk);
     Script script;
     Play* play = NULL;
-    ScriptChanges changes = {.steps = stepsOf(scene->name)};
+    ScriptChanges changes = {.steps = 0};
+    changes.steps = stepsOf(scene->name, &changes);
     shStatus status =
         scriptRead(&script, context, scene->name, (const char*)scene->text, scene->size, &changes, &message);
     if (status == shOk) {

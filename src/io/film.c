@@ -17,7 +17,7 @@
 // A body in one shape: when it breaks, the actor goes and another comes.
 typedef struct Actor {
     shBodyId body;
-    double mass; // changes when it breaks
+    double mass, volume; // one of them changes when it breaks; that of static bodies is always 0 kg
     bool gone;
     char name[48];
     shExportMesh mesh; // arrays are ours
@@ -41,6 +41,7 @@ struct shFilm {
     Memory* memory;
     double framesPerSecond;
     int frameCount;
+    bool between; // the last keys are not of a frame: the next ones take their place, unless they are the last of all
     double last;
     float shapeColor[3];
     ARRAY(Actor) actors;
@@ -274,11 +275,21 @@ static shStatus sceneryMesh(shFilm* film, const shScenery* scenery, shExportMesh
 
 // ---- time -----------------------------------------------------------------------------------------------------------
 
+// m³ of what is made of an asset; else 0.
+static double volumeOf(const shWorld* world, shBodyId id)
+{
+    int piece;
+    const shSolid* solid = shBody_GetSolid(world, id, &piece);
+    return solid != NULL ? shSolid_GetPiece(solid, piece).volume : 0.0;
+}
+
 static bool addKey(shFilm* film, Actor* actor, double time, shTransform pose)
 {
     int count = actor->times.count;
     if (count > 0 && (float)time <= actor->times.data[count - 1])
         return true;
+    if (count > 1 && film->between)
+        actor->times.count = actor->poses.count = --count;
     if (!arrayReserve(film->memory, &actor->times, count + 1) || !arrayReserve(film->memory, &actor->poses, count + 1))
         return false;
     actor->times.data[actor->times.count++] = (float)time;
@@ -291,7 +302,8 @@ static shStatus addActor(shFilm* film, const shWorld* world, shBodyId id, double
     if (!arrayReserve(film->memory, &film->actors, film->actors.count + 1))
         return failMemory(message);
     Actor* actor = &film->actors.data[film->actors.count];
-    *actor = (Actor){.body = id, .mass = shBody_GetMass(world, id), .birth = (float)time};
+    *actor =
+        (Actor){.body = id, .mass = shBody_GetMass(world, id), .volume = volumeOf(world, id), .birth = (float)time};
     int piece;
     const shSolid* solid = shBody_GetSolid(world, id, &piece);
     const shShape* shape = shBody_GetShape(world, id);
@@ -311,12 +323,13 @@ static shStatus addActor(shFilm* film, const shWorld* world, shBodyId id, double
     return addKey(film, actor, time, shBody_GetTransform(world, id)) ? shOk : failMemory(message);
 }
 
-static shStatus followBody(shFilm* film, const shWorld* world, int slot, bool frame, double time, shMessage* message)
+static shStatus followBody(shFilm* film, const shWorld* world, int slot, double time, shMessage* message)
 {
     shBodyId id = shWorld_GetBodyAt(world, slot);
     Role* role = &film->roles.data[slot];
     Actor* actor = role->actor >= 0 ? &film->actors.data[role->actor] : NULL;
-    bool same = actor != NULL && actor->body.generation == id.generation && actor->mass == shBody_GetMass(world, id);
+    bool same = actor != NULL && actor->body.generation == id.generation && actor->mass == shBody_GetMass(world, id) &&
+                actor->volume == volumeOf(world, id);
     if (actor != NULL && !same) {
         actor->death = (float)time;
         actor->gone = true;
@@ -326,8 +339,7 @@ static shStatus followBody(shFilm* film, const shWorld* world, int slot, bool fr
         return shOk;
     if (!same)
         return addActor(film, world, id, time, message);
-    if (frame && shBody_GetType(world, id) != shStaticBody &&
-        !addKey(film, actor, time, shBody_GetTransform(world, id)))
+    if (shBody_GetType(world, id) != shStaticBody && !addKey(film, actor, time, shBody_GetTransform(world, id)))
         return failMemory(message);
     return shOk;
 }
@@ -344,11 +356,12 @@ shStatus shFilm_Record(shFilm* film, const shWorld* world, double time, shMessag
     film->roles.count = maxI(known, limit);
     bool frame = time * film->framesPerSecond > (double)film->frameCount - FILM_EARLY;
     for (int i = 0; i < limit; ++i) {
-        shStatus status = followBody(film, world, i, frame, time, message);
+        shStatus status = followBody(film, world, i, time, message);
         if (status != shOk)
             return status;
     }
     film->frameCount += frame;
+    film->between = !frame;
     film->last = time;
     return shOk;
 }
