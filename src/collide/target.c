@@ -13,7 +13,7 @@ Target targetPiece(const shSolid* solid, int piece)
                     .broken = solid->field.labels != NULL,
                     .masked = solid->field.labels != NULL && solid->field.pieces.data[piece].masked,
                     .box = solid->field.labels != NULL ? fieldBox(&solid->field, piece) : solid->asset->box,
-                    .hull = solid->field.labels != NULL ? &solid->field.pieces.data[piece].hull : NULL,
+                    .hull = solid->field.labels != NULL ? &solid->field.pieces.data[piece].hull : &solid->asset->hull,
                     .gridError = 0.87f * grid->cellSize + grid->slack};
 }
 

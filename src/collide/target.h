@@ -13,7 +13,7 @@ typedef struct Target {
     bool broken;
     bool masked;                 // the mask grid is worth asking
     shBox box;                   // of the piece
-    const PieceHull* hull;       // of a broken solid's piece
+    const PieceHull* hull;       // of the piece
     float gridError;             // what a look-up in the rest grid may be off by, m
     const SceneryPatch* scenery; // null: the shape
     shShape shape;

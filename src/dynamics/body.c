@@ -121,8 +121,8 @@ static float radiusAround(const Body* body)
     return vLength(far);
 }
 
-// Half a wall's thickness: half of the box at most, what the asset's grid was made for, and what a box of the same
-// moments has, which sees how flat a splinter is however it lies.
+// Half a wall's thickness: half of the box at most, of the asset where it is thin, and what a box of the same moments
+// has, which sees how flat a splinter is however it lies.
 static float thinOf(const Body* body, const shWorld* world, MassProperties mass, shBox box)
 {
     Vec3 size = boxSize(box);
@@ -132,8 +132,8 @@ static float thinOf(const Body* body, const shWorld* world, MassProperties mass,
     DVec3 moments = massPrincipal(mass).values;
     double least = 0.5 * (moments.x + moments.y + moments.z) - maxD(moments.x, maxD(moments.y, moments.z));
     float flat = (float)sqrt(maxD(3.0 * least / mass.volume, 0.0));
-    float wall =
-        (float)(0.5 * GRID_CELLS_PER_THICKNESS) * world->solids.data[body->solid].solid->asset->grid.shape.cellSize;
+    float thickness = world->solids.data[body->solid].solid->asset->record->thickness;
+    float wall = thickness > 0.0f ? 0.5f * thickness : INFINITY;
     return minF(minF(thin, flat), wall);
 }
 

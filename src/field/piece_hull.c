@@ -85,6 +85,35 @@ static int layPlanes(HullAreas* areas, HullReach* reach)
     return count;
 }
 
+// The reach of a set of points becomes planes, a little farther out than rounding may have put them.
+static void planesAt(PieceHull* hull, const HullReach* reach, shBox box)
+{
+    Vec3 extent = vMax(vNeg(box.lower), box.upper);
+    float slack = ROUNDING * (fabsf(extent.x) + fabsf(extent.y) + fabsf(extent.z));
+    for (int k = 0; k < hull->count; ++k)
+        hull->planes[k] = (HullPlane){{reach->x[k], reach->y[k], reach->z[k]}, reach->farthest[k] + slack};
+}
+
+PieceHull hullOfMesh(const TetMesh* mesh)
+{
+    PieceHull hull = {.count = hullMaxPlanes, .nodes = mesh->nodeCount};
+    HullReach reach;
+    shBox box = boxEmpty();
+    float along = vNormalize(vec3(1.0f, 1.0f, 1.0f)).x;
+    for (int k = 0; k < hullMaxPlanes; ++k) {
+        reach.x[k] = k & 1 ? along : -along;
+        reach.y[k] = k & 2 ? along : -along;
+        reach.z[k] = k & 4 ? along : -along;
+        reach.farthest[k] = -INFINITY;
+    }
+    for (int i = 0; i < mesh->surfaceNodeCount; ++i) {
+        SIMD_CHOOSE(hullReachPoint)(&reach, mesh->nodes[i]);
+        box = boxAdd(box, mesh->nodes[i]);
+    }
+    planesAt(&hull, &reach, box);
+    return hull;
+}
+
 PieceHull hullOfPiece(const FragmentField* field, int piece)
 {
     const Piece* range = &field->pieces.data[piece];
@@ -103,9 +132,6 @@ PieceHull hullOfPiece(const FragmentField* field, int piece)
         if (field->rest->nodeDistances[nodes[i]] == 0.0f)
             SIMD_CHOOSE(hullReachPoint)(&reach, field->rest->mesh->nodes[nodes[i]]);
     }
-    Vec3 extent = vMax(vNeg(range->box.lower), range->box.upper);
-    float slack = ROUNDING * (fabsf(extent.x) + fabsf(extent.y) + fabsf(extent.z));
-    for (int k = 0; k < hull.count; ++k)
-        hull.planes[k] = (HullPlane){{reach.x[k], reach.y[k], reach.z[k]}, reach.farthest[k] + slack};
+    planesAt(&hull, &reach, range->box);
     return hull;
 }

@@ -23,6 +23,7 @@ typedef struct PieceHull {
     int nodes; // of the piece when the planes were laid
 } PieceHull;
 
+typedef struct TetMesh TetMesh;
 typedef struct FragmentField FragmentField;
 typedef struct Facet Facet;
 
@@ -36,3 +37,5 @@ SIMD_DECLARE(void, hullReachPoint, (HullReach * reach, Vec3 p));
 
 // Lays planes across the cracks of a piece.
 PieceHull hullOfPiece(const FragmentField* field, int piece);
+// Lays planes across the corners of the box around a mesh.
+PieceHull hullOfMesh(const TetMesh* mesh);

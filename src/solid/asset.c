@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-_Static_assert(sizeof(AssetRecord) == 128, "the record has no padding");
+_Static_assert(sizeof(AssetRecord) == 132, "the record has no padding");
 _Static_assert(sizeof(shSurface) == 56, "a surface has no padding");
 _Static_assert(sizeof(DistanceGridShape) == 60, "the grid's shape has no padding");
 _Static_assert(sizeof(Corner) == 20 && sizeof(Vec3) == 12, "vectors have no padding");
@@ -58,6 +58,9 @@ static shStatus readRecord(shAsset* asset, shMessage* message)
         return imageFail(&asset->image, message, data, "the name is not plain text of up to %d bytes",
                          ASSET_NAME_BYTES - 1);
     shMessage reason;
+    if (!(asset->record->thickness >= 0.0f) || !(asset->record->thickness <= MAX_COORDINATE))
+        return imageFail(&asset->image, message, &asset->record->thickness, "a thickness of %g m",
+                         (double)asset->record->thickness);
     status = materialCheck(&asset->record->material, &reason);
     return refuse(asset, &asset->record->material, status, &reason, message);
 }
@@ -183,6 +186,7 @@ static shStatus readMesh(shAsset* asset, shMessage* message)
     asset->box = boxEmpty();
     for (int i = 0; i < asset->mesh.surfaceNodeCount; ++i)
         asset->box = boxAdd(asset->box, asset->mesh.nodes[i]);
+    asset->hull = hullOfMesh(&asset->mesh);
     asset->mass = massOfTetMesh(&asset->mesh);
     return shOk;
 }

@@ -15,7 +15,7 @@
 #include "solid/surface.h"
 
 enum {
-    ASSET_VERSION = 1, // of the chunks below; raise it whenever one of them changes
+    ASSET_VERSION = 2, // of the chunks below; raise it whenever one of them changes
     ASSET_NAME_BYTES = 64,
     ASSET_MAX_SURFACES = 4096, // slots of one asset; far more than artists use
 };
@@ -25,6 +25,7 @@ typedef struct AssetRecord {
     char name[ASSET_NAME_BYTES]; // zero-terminated UTF-8, filled with zeros
     shMaterial material;
     int32_t surfaceNodeCount;
+    float thickness; // m: a tenth of all ways straight through are shorter; 0: none came out
 } AssetRecord;
 
 // Gives the block of an image back.
@@ -41,6 +42,7 @@ struct shAsset {
     TetMesh mesh;      // its arrays are in the image
     DistanceGrid grid; // likewise
     shBox box;
+    PieceHull hull;      // of all of it: where the corners of its box are cut off
     MassProperties mass; // per unit of density
     Rest rest;
 };

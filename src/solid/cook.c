@@ -215,15 +215,17 @@ static double thinness(const TriQuery* query, const TetMesh* mesh, double* lengt
     return count > 0 ? lengths[count / 10] : 0.0;
 }
 
-static double gridCell(const Cook* cook, const TriQuery* query, double* lengths)
+static double gridCell(Cook* cook, const TriQuery* query, double* lengths)
 {
+    double thin = thinness(query, &cook->mesh, lengths);
+    cook->record.thickness = (float)thin;
     if (cook->options->gridCell > 0.0f)
         return (double)cook->options->gridCell;
     shBox box = boxEmpty();
     for (int i = 0; i < cook->mesh.surfaceNodeCount; ++i)
         box = boxAdd(box, cook->mesh.nodes[i]);
     Vec3 extent = boxSize(box);
-    double longest = (double)maxF(extent.x, maxF(extent.y, extent.z)), thin = thinness(query, &cook->mesh, lengths);
+    double longest = (double)maxF(extent.x, maxF(extent.y, extent.z));
     return clampD(thin / GRID_CELLS_PER_THICKNESS, longest / GRID_MAX_CELLS, longest / GRID_MIN_CELLS);
 }
 
