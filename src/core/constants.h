@@ -522,10 +522,10 @@
 // Of a pair's tolerance: how far apart places may be that are contacts already; and bodies that have moved less than so
 // much against each other keep the contacts they have, as no other place can have come closer than a tolerance. After so
 // many steps they have to have moved less.
-#define CONTACT_MARGIN 8.0f
-#define CONTACT_REUSE 5.0f
-#define CONTACT_USES 8
-#define CONTACT_REUSE_REST 1.0f
+#define CONTACT_MARGIN 6.0f
+#define CONTACT_REUSE 4.0f
+#define CONTACT_USES 12
+#define CONTACT_REUSE_REST 1.5f
 
 // A sum of ways is not less than where they lead, whatever rounding did to either.
 #define PATH_SLACK 1.00001

@@ -465,7 +465,8 @@ static bool findContacts(Finding* finding)
     const Pair* pair = finding->pair;
     const Body *a = finding->a, *b = finding->b;
     PairOutcome* outcome = finding->outcome;
-    *outcome = (PairOutcome){.count = pair->count, .gap = INFINITY};
+    outcome->count = pair->count;
+    outcome->queried = false;
     if (!pair->stale && stillServes(pair, &world->paces.data[pair->a], &world->paces.data[pair->b]))
         return true;
     if (!moves(a) && !moves(b))

@@ -111,17 +111,19 @@ typedef struct Contact {
 } Contact;
 
 typedef struct Pair {
+    // What is asked for in every step.
     int a, b;         // bodies; where only one is a piece of a solid, that is A
     int first, count; // of world->contacts
-    bool touching;    // as told in events
-    float load;       // N·s of all contacts in the last step
     bool stale;       // has to be looked at anew
+    bool touching;    // as told in events
     int uses;         // steps that its contacts have served
-    float friction, restitution;
-    float tolerance;      // m
-    float margin;         // of the last query, m
+    float tolerance;  // m
+    float margin;     // of the last query, m
+    BodyPath pathA, pathB; // then; not a number if unknown
+
     shTransform relative; // A in B's frame, then
-    BodyPath pathA, pathB; // likewise; not a number if unknown
+    float load;           // N·s of all contacts in the last step
+    float friction, restitution;
 } Pair;
 
 // What most pairs need to know of a body in a step.
