@@ -102,7 +102,8 @@ static void measureWays(int begin, int end, int worker, void* arg)
         way->motion.turn = windingAs(way->motion.turn, world->states.data[i].turn);
         way->turned = vLength(way->motion.turn) * body->radius;
         way->turn = way->motion.turn;
-        way->at = way->centre;
+        way->part = -1;
+        way->at = way->pivot = way->centre;
         way->stop = 1.0f;
         way->crossing = -1;
         way->with = way->next = i;
