@@ -399,7 +399,7 @@ static void strike(shWorld* world, Body* body, DVec3 arm, DVec3 impulse)
     world->energy.lost += before - bodyEnergy(world, body);
 }
 
-void meetingsSolve(shWorld* world)
+static void solveMeetings(shWorld* world)
 {
     for (int i = 0; i < SWEEP_BLOWS * world->crossings.count; ++i) {
         const Crossing* crossing = &world->crossings.data[i % world->crossings.count];
@@ -512,20 +512,112 @@ static Vec3 slower(Vec3 velocity, DVec3 gravity, double energy)
     return across + left > 0.0 ? vFromD(dScale(sqrt(1.0 + left / across), v)) : vec3(0.0f, 0.0f, 0.0f);
 }
 
-// A body that did not get as far as it should has not fallen so far either: its speed must not have. Those that went on
-// together have fallen as far in all.
-void bodyStay(shWorld* world, Body* body)
+// Where its own way has brought it until it met others, and they from then on. A body that did not get as far as it
+// should has not fallen so far either: its speed must not have. Those that went on together have fallen as far in all.
+// Returns what that has added to its angular momentum.
+static DVec3 stay(const shWorld* world, Body* body, bool anchored)
 {
     const BodyWay* way = bodyWay(world, body);
-    const BodyWay* root = &world->ways.data[rootOf(world, body->state)];
-    DVec3 was = body->centre;
+    DVec3 was = body->centre, spin = body->spin.momentum, velocity = dFromV(body->velocity);
     DQuat last = turnBy(way->motion.turn), turn = dqMul(last, way->carried);
     body->centre = dAdd(dAdd(way->pivot, dFromV(way->motion.shift)), dqRotate(last, dSub(way->at, way->pivot)));
     body->spin.frame = dqMul(turn, dqMul(turnBy(vScale(way->stop - 1.0f, way->turn)), body->spin.frame));
     spinReposition(&body->spin, dvec3(0.0, 0.0, 0.0));
     DVec3 gravity = dScale((double)body->gravityScale, dFromV(world->def.gravity));
-    double missing = root->anchor != nobody ? dDot(gravity, dSub(was, body->centre)) : 0.0;
+    double missing = anchored ? dDot(gravity, dSub(was, body->centre)) : 0.0;
     if (missing > 0.0)
         body->velocity = slower(body->velocity, gravity, missing);
     bodyPlace(body);
+    DVec3 orbit = dScale(body->mass, dCross(dSub(body->centre, was), velocity));
+    return dAdd(orbit, dSub(body->spin.momentum, spin));
+}
+
+// Moments of inertia in the world.
+static DMat3 inertiaNow(const Spin* spin)
+{
+    DMat3 r = dqToMat(spin->frame), t = dmTranspose(r);
+    t.r0 = dScale(spin->inertia.x, t.r0);
+    t.r1 = dScale(spin->inertia.y, t.r1);
+    t.r2 = dScale(spin->inertia.z, t.r2);
+    return dmMulM(r, t);
+}
+
+// Being put elsewhere has added to the angular momentum of a company: all of it turns as one until that is out again.
+// If that gives it energy, what its bodies move against each other loses as much.
+static void keepMomentum(shWorld* world, int root, DVec3 excess)
+{
+    const BodyWay* ways = world->ways.data;
+    double mass = 0.0, size = 0.0, inner = 0.0;
+    DVec3 centre = {0.0, 0.0, 0.0}, drift = centre, momentum = centre;
+    DMat3 inertia = {centre, centre, centre};
+    int i = root;
+    do {
+        const Body* body = bodyOf(world, i);
+        mass += body->mass;
+        centre = dMad(centre, body->mass, body->centre);
+        drift = dMad(drift, body->mass, dFromV(body->velocity));
+        size += body->mass * (double)(body->radius * vLength(body->velocity));
+        if (body->held)
+            return; // by something else
+    } while ((i = ways[i].next) != root);
+    if (dLength(excess) <= SWEEP_EXCESS * size)
+        return;
+    centre = dScale(1.0 / mass, centre);
+    drift = dScale(1.0 / mass, drift);
+    do {
+        const Body* body = bodyOf(world, i);
+        DVec3 arm = dSub(body->centre, centre), against = dSub(dFromV(body->velocity), drift);
+        momentum = dAdd(momentum, dMad(body->spin.momentum, body->mass, dCross(arm, against)));
+        addInertia(&inertia, inertiaNow(&body->spin), body->mass, arm);
+    } while ((i = ways[i].next) != root);
+    DVec3 turn = solveSymmetric(inertia, dNeg(excess)), rigid = solveSymmetric(inertia, dSub(momentum, excess));
+    double gain = dDot(momentum, turn) - 0.5 * dDot(turn, excess);
+    for (int pass = 0; pass < 2; ++pass) {
+        double keep = gain > 0.0 && pass == 1 ? sqrt(1.0 - gain / inner) : 1.0;
+        do {
+            Body* body = &world->bodies.data[world->moving.data[i]];
+            DVec3 arm = dSub(body->centre, centre), along = dAdd(drift, dCross(rigid, arm));
+            DVec3 slide = dSub(dAdd(dFromV(body->velocity), dCross(turn, arm)), along);
+            DVec3 now = spinVelocity(&body->spin), spin = dSub(dAdd(now, turn), rigid);
+            if (pass == 0) {
+                inner += 0.5 * (body->mass * dLength2(slide) + dDot(spin, dmMul(inertiaNow(&body->spin), spin)));
+                continue;
+            }
+            body->velocity = vFromD(dMad(along, keep, slide));
+            spinAddVelocity(&body->spin, dSub(dMad(rigid, keep, spin), now));
+            bodyPlace(body);
+        } while ((i = ways[i].next) != root);
+        if (gain > inner)
+            return;
+    }
+}
+
+static double energyOf(const shWorld* world, int root)
+{
+    double energy = 0.0;
+    int i = root;
+    do {
+        energy += bodyEnergy(world, bodyOf(world, i));
+    } while ((i = world->ways.data[i].next) != root);
+    return energy;
+}
+
+void companiesStay(shWorld* world)
+{
+    for (int root = 0; root < world->ways.count; ++root) {
+        const BodyWay* way = &world->ways.data[root];
+        if (!isRoot(world, root) || way->stop == 1.0f || bodyOf(world, root)->type != shDynamicBody)
+            continue;
+        double before = energyOf(world, root);
+        DVec3 excess = {0.0, 0.0, 0.0};
+        int i = root;
+        do {
+            Body* body = &world->bodies.data[world->moving.data[i]];
+            excess = dAdd(excess, stay(world, body, way->anchor != nobody));
+        } while ((i = world->ways.data[i].next) != root);
+        if (way->anchor == nobody)
+            keepMomentum(world, root, excess);
+        world->energy.lost += before - energyOf(world, root);
+    }
+    solveMeetings(world);
 }

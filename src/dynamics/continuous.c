@@ -138,6 +138,7 @@ static StepWay stepOf(const Body* body, const BodyWay* way)
 static void halt(BodyWay* way)
 {
     way->stop = 0.0f;
+    way->anchor = -2;
     way->motion.shift = way->motion.turn = vec3(0.0f, 0.0f, 0.0f);
 }
 
@@ -223,16 +224,9 @@ static void guard(shWorld* world)
     considerStrays(world);
     world->counters.swept += world->crossings.count;
     settleWays(world);
-    for (int i = 0; i < world->ways.count; ++i) {
-        if (world->ways.data[i].stop == 1.0f)
-            continue;
-        ++world->counters.stopped;
-        Body* body = &world->bodies.data[world->moving.data[i]];
-        double before = bodyEnergy(world, body);
-        bodyStay(world, body);
-        world->energy.lost += before - bodyEnergy(world, body);
-    }
-    meetingsSolve(world);
+    for (int i = 0; i < world->ways.count; ++i)
+        world->counters.stopped += world->ways.data[i].stop < 1.0f;
+    companiesStay(world);
 }
 
 void guardRun(shWorld* world)

@@ -358,8 +358,7 @@ bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const
 bool crossingAdd(shWorld* world, int a, int b);               // company.c: false: no memory
 shTransform wayAt(const shWorld* world, int way, float time); //  where a body was at a fraction of the step
 void settleWays(shWorld* world);             // company.c: no two of `crossings` go through each other any more
-void meetingsSolve(shWorld* world);          //  and do not go on towards each other where they met
-void bodyStay(shWorld* world, Body* body);   //  and a body is where it got to
+void companiesStay(shWorld* world);          //  bodies are where they got to, and do not go on towards each other
 void spinReposition(Spin* spin, DVec3 turn); // integrate.c: turns a body without adding to its energy
 
 // The stages of a step, in this order.
