@@ -141,8 +141,7 @@ static shTransform then(const shWorld* world, const Body* body, float time)
 {
     if (body->state < 0)
         return body->transform;
-    const BodyWay* way = &world->ways.data[body->state];
-    return shMotion_GetTransform(&way->motion, way->start, minF(time, way->stop));
+    return wayAt(world, body->state, time);
 }
 
 // Whether the ball's centre has gone through the plate in the last step. A plate that turns may be passed beside its

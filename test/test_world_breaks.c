@@ -368,8 +368,9 @@ static void runTrial(int number, Totals* totals)
         totals->apart[b] = maxD(totals->apart[b], separation(world, &family) / coming);
         // At the break no piece is faster than what came, or than the rim of what it met. Later, what was struck aside
         // of its centre spins, and when it breaks again its tips go on as fast as they were: no centre is faster than
-        // some point was in the step before. Bounces may add as much again.
-        double most = (since == 0 ? coming + turn : before.rim + fall) * (trial.bounces ? 2.0 : 1.001);
+        // what came or some point in the step before. Bounces may add as much again.
+        double most = since == 0 ? coming + turn : maxD(coming + turn, before.rim + fall);
+        most *= trial.bounces ? 2.0 : 1.001;
         const char* where = trial.free ? "in flight" : "on the ground";
         if (gain > 1e-6)
             complain(totals, "trial %d (%s %s), step %d: energy gained %.3g of the largest", number, kinds[trial.kind],

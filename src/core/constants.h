@@ -594,6 +594,9 @@
 // fiftieth of its way is hardly seen, and a jam is through in fewer rounds.
 #define SWEEP_MOMENT 0.02f
 
+// Of Σ m v r: angular momentum that putting bodies elsewhere may add without being taken out again.
+#define SWEEP_EXCESS 1e-6
+
 // Rounds of blows between bodies that have met like that: what one gives is passed on by the next.
 #define SWEEP_BLOWS 4
 

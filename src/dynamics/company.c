@@ -25,6 +25,7 @@ static SweptBody from(const shWorld* world, const Body* body, float time)
         return swept;
     float part = time > way->since ? (time - way->since) / (1.0f - way->since) : 0.0f;
     swept.start = shMotion_GetTransform(&way->motion, way->start, part);
+    swept.motion.centre = way->motion.centre;
     swept.motion.shift = vScale(1.0f - part, way->motion.shift);
     swept.motion.turn = vScale(1.0f - part, way->motion.turn);
     return swept;
@@ -41,6 +42,30 @@ static float crossTime(const shWorld* world, shQuery* query, Crossing* crossing,
     crossing->point = hit.point;
     crossing->normal = hit.normal;
     return hit.touches ? time + (1.0f - time) * hit.fraction : INFINITY;
+}
+
+shTransform wayAt(const shWorld* world, int index, float time)
+{
+    const BodyWay* way = &world->ways.data[index];
+    shTransform start = way->start;
+    shMotion motion = way->motion;
+    float since = way->since;
+    for (int i = way->part; i >= 0 && time < since; i = world->wayParts.data[i].before) {
+        const WayPart* part = &world->wayParts.data[i];
+        start = part->start;
+        motion = part->motion;
+        since = part->since;
+    }
+    return shMotion_GetTransform(&motion, start, since < 1.0f ? (time - since) / (1.0f - since) : 0.0f);
+}
+
+// What has been of a way so far is remembered, for whoever wants to look at it.
+static void remember(shWorld* world, BodyWay* way)
+{
+    if (!arrayReserve(world->memory, &world->wayParts, world->wayParts.count + 1))
+        return;
+    world->wayParts.data[world->wayParts.count] = (WayPart){way->since, way->start, way->motion, way->part};
+    way->part = world->wayParts.count++;
 }
 
 // ---- who goes with whom ---------------------------------------------------------------------------------------------
@@ -112,22 +137,31 @@ static void cutWay(BodyWay* way, float time)
     if (time <= way->since)
         return;
     float part = (time - way->since) / (1.0f - way->since);
+    DQuat turn = turnBy(vScale(part, way->motion.turn));
+    DVec3 shift = dScale((double)part, dFromV(way->motion.shift));
     way->start = shMotion_GetTransform(&way->motion, way->start, part);
-    way->at = dMad(way->at, (double)part, dFromV(way->motion.shift));
-    way->motion.shift = vScale(1.0f - part, way->motion.shift);
+    way->at = dAdd(dAdd(way->pivot, shift), dqRotate(turn, dSub(way->at, way->pivot)));
+    way->pivot = dAdd(way->pivot, shift);
     if (way->stop < 1.0f) // turned with others
-        way->carried = dqMul(turnBy(vScale(part, way->motion.turn)), way->carried);
+        way->carried = dqMul(turn, way->carried);
+    way->motion.shift = vScale(1.0f - part, way->motion.shift);
     way->motion.turn = vScale(1.0f - part, way->motion.turn);
     way->since = time;
+}
+
+// What its centre of mass begins to go with.
+static DVec3 shiftOf(const BodyWay* way)
+{
+    return dAdd(dFromV(way->motion.shift), dCross(dFromV(way->motion.turn), dSub(way->at, way->pivot)));
 }
 
 // As a part of something that moves and turns.
 static void follow(BodyWay* way, const Company* company)
 {
-    DVec3 turn = company->turn, arm = dSub(way->at, company->centre);
-    DVec3 turned = dSub(dqRotate(dqFromAxisAngle(turn, dLength(turn)), arm), arm);
-    way->motion.shift = vFromD(dAdd(company->shift, turned));
-    way->motion.turn = vFromD(turn);
+    way->pivot = company->centre;
+    way->motion.centre = xformUnpoint(way->start, vFromD(company->centre));
+    way->motion.shift = vFromD(company->shift);
+    way->motion.turn = vFromD(company->turn);
 }
 
 static void carry(const shWorld* world, BodyWay* way, int carrier)
@@ -176,7 +210,7 @@ static Company sumUp(const shWorld* world, int root)
         double mass = bodyOf(world, i)->mass;
         company.mass += mass;
         company.centre = dMad(company.centre, mass, ways[i].at);
-        company.shift = dMad(company.shift, mass, dFromV(ways[i].motion.shift));
+        company.shift = dMad(company.shift, mass, shiftOf(&ways[i]));
     } while ((i = ways[i].next) != root);
     company.centre = dScale(1.0 / company.mass, company.centre);
     company.shift = dScale(1.0 / company.mass, company.shift);
@@ -185,7 +219,7 @@ static Company sumUp(const shWorld* world, int root)
     do {
         const Body* body = bodyOf(world, i);
         DMat3 inertia = inertiaThen(body, &ways[i]);
-        DVec3 arm = dSub(ways[i].at, company.centre), shift = dSub(dFromV(ways[i].motion.shift), company.shift);
+        DVec3 arm = dSub(ways[i].at, company.centre), shift = dSub(shiftOf(&ways[i]), company.shift);
         momentum = dAdd(momentum, dMad(dmMul(inertia, dFromV(ways[i].motion.turn)), body->mass, dCross(arm, shift)));
         addInertia(&sum, inertia, body->mass, arm);
     } while ((i = ways[i].next) != root);
@@ -198,6 +232,8 @@ static void goOn(shWorld* world, int root, float time)
     BodyWay* ways = world->ways.data;
     int i = root, anchor = ways[root].anchor;
     do {
+        if (time > ways[i].since)
+            remember(world, &ways[i]);
         cutWay(&ways[i], time);
         ways[i].stop = minF(ways[i].stop, time);
     } while ((i = ways[i].next) != root);
@@ -282,8 +318,13 @@ static void widen(shWorld* world, int root)
     do {
         BodyWay* way = &world->ways.data[i];
         int index = world->moving.data[i], count;
-        Vec3 begin = vFromD(way->at), end = vAdd(begin, way->motion.shift);
-        shBox box = boxGrow((shBox){vMin(begin, end), vMax(begin, end)}, world->bodies.data[index].radius);
+        BodyWay last = *way;
+        cutWay(&last, 1.0f);
+        Vec3 begin = vFromD(way->at), end = vFromD(last.at);
+        // An arc strays from the line between its ends by less than this.
+        float turn = vLength(way->motion.turn), arc = minF(0.125f * turn * turn, 2.0f);
+        float more = world->bodies.data[index].radius + arc * (float)dDistance(way->at, way->pivot);
+        shBox box = boxGrow((shBox){vMin(begin, end), vMax(begin, end)}, more);
         way->box = boxUnion(way->box, box);
         const BroadProxy* proxy = &broadProxies(world->broad, &count)[index];
         if (!boxHolds(proxy->box, way->box))
@@ -315,13 +356,21 @@ static void lookAround(shWorld* world, float time)
 
 // ---- what they do to each other -------------------------------------------------------------------------------------
 
-// From the centres of both, which from now on go together, to where they meet.
+// Where two meet, from both centres and as they are turned then: from now on they go together.
+static Vec3 armOf(const shWorld* world, const Body* body, Vec3 point)
+{
+    const BodyWay* way = body->type == shDynamicBody ? bodyWay(world, body) : NULL;
+    return way != NULL ? qUnrotate(way->start.q, vFromD(dSub(dFromV(point), way->at)))
+                       : qUnrotate(body->transform.q, vFromD(dSub(dFromV(point), body->centre)));
+}
+
 static void takeArms(const shWorld* world, Crossing* crossing)
 {
     const Body *a = &world->bodies.data[crossing->a], *b = &world->bodies.data[crossing->b];
-    DVec3 point = dFromV(crossing->point);
-    crossing->armA = dSub(point, a->type == shDynamicBody && a->state >= 0 ? bodyWay(world, a)->at : a->centre);
-    crossing->armB = dSub(point, b->type == shDynamicBody && b->state >= 0 ? bodyWay(world, b)->at : b->centre);
+    const Body* turns = a->type == shDynamicBody && a->state >= 0 ? a : b;
+    crossing->armA = armOf(world, a, crossing->point);
+    crossing->armB = armOf(world, b, crossing->point);
+    crossing->normal = qUnrotate(bodyWay(world, turns)->start.q, crossing->normal);
 }
 
 static DVec3 velocityAt(const Body* body, DVec3 arm)
@@ -350,7 +399,7 @@ static void strike(shWorld* world, Body* body, DVec3 arm, DVec3 impulse)
     world->energy.lost += before - bodyEnergy(world, body);
 }
 
-void meetingsSolve(shWorld* world)
+static void solveMeetings(shWorld* world)
 {
     for (int i = 0; i < SWEEP_BLOWS * world->crossings.count; ++i) {
         const Crossing* crossing = &world->crossings.data[i % world->crossings.count];
@@ -358,14 +407,17 @@ void meetingsSolve(shWorld* world)
         int pair = crossing->met ? pairFind(world, crossing->a, crossing->b) : -1;
         if (pair < 0 || world->pairs.data[pair].count == 0 || a->waiting || b->waiting)
             continue;
-        DVec3 normal = dFromV(crossing->normal);
-        double closing = dDot(normal, dSub(velocityAt(a, crossing->armA), velocityAt(b, crossing->armB)));
-        double give = giveOf(a, crossing->armA, normal) + giveOf(b, crossing->armB, normal);
+        const Body* turns = a->type == shDynamicBody && a->state >= 0 ? a : b;
+        DVec3 normal = dFromV(qRotate(turns->transform.q, crossing->normal));
+        DVec3 armA = dFromV(qRotate(a->transform.q, crossing->armA));
+        DVec3 armB = dFromV(qRotate(b->transform.q, crossing->armB));
+        double closing = dDot(normal, dSub(velocityAt(a, armA), velocityAt(b, armB)));
+        double give = giveOf(a, armA, normal) + giveOf(b, armB, normal);
         if (!(closing < 0.0) || !(give > 0.0))
             continue;
         DVec3 impulse = dScale(-closing / give, normal);
-        strike(world, a, crossing->armA, impulse);
-        strike(world, b, crossing->armB, dNeg(impulse));
+        strike(world, a, armA, impulse);
+        strike(world, b, armB, dNeg(impulse));
     }
 }
 
@@ -416,7 +468,7 @@ static void listChanged(shWorld* world)
 
 void settleWays(shWorld* world)
 {
-    world->crossingList.count = 0;
+    world->crossingList.count = world->wayParts.count = 0;
     for (int i = 0; i < world->crossings.count; ++i)
         list(world, i);
     TimesJob job = {world, 0.0f};
@@ -460,20 +512,112 @@ static Vec3 slower(Vec3 velocity, DVec3 gravity, double energy)
     return across + left > 0.0 ? vFromD(dScale(sqrt(1.0 + left / across), v)) : vec3(0.0f, 0.0f, 0.0f);
 }
 
-// A body that did not get as far as it should has not fallen so far either: its speed must not have. Those that went on
-// together have fallen as far in all.
-void bodyStay(shWorld* world, Body* body)
+// Where its own way has brought it until it met others, and they from then on. A body that did not get as far as it
+// should has not fallen so far either: its speed must not have. Those that went on together have fallen as far in all.
+// Returns what that has added to its angular momentum.
+static DVec3 stay(const shWorld* world, Body* body, bool anchored)
 {
     const BodyWay* way = bodyWay(world, body);
-    const BodyWay* root = &world->ways.data[rootOf(world, body->state)];
-    DVec3 was = body->centre;
-    body->centre = dAdd(way->at, dFromV(way->motion.shift));
-    DQuat turn = dqMul(turnBy(way->motion.turn), way->carried);
+    DVec3 was = body->centre, spin = body->spin.momentum, velocity = dFromV(body->velocity);
+    DQuat last = turnBy(way->motion.turn), turn = dqMul(last, way->carried);
+    body->centre = dAdd(dAdd(way->pivot, dFromV(way->motion.shift)), dqRotate(last, dSub(way->at, way->pivot)));
     body->spin.frame = dqMul(turn, dqMul(turnBy(vScale(way->stop - 1.0f, way->turn)), body->spin.frame));
     spinReposition(&body->spin, dvec3(0.0, 0.0, 0.0));
     DVec3 gravity = dScale((double)body->gravityScale, dFromV(world->def.gravity));
-    double missing = root->anchor != nobody ? dDot(gravity, dSub(was, body->centre)) : 0.0;
+    double missing = anchored ? dDot(gravity, dSub(was, body->centre)) : 0.0;
     if (missing > 0.0)
         body->velocity = slower(body->velocity, gravity, missing);
     bodyPlace(body);
+    DVec3 orbit = dScale(body->mass, dCross(dSub(body->centre, was), velocity));
+    return dAdd(orbit, dSub(body->spin.momentum, spin));
+}
+
+// Moments of inertia in the world.
+static DMat3 inertiaNow(const Spin* spin)
+{
+    DMat3 r = dqToMat(spin->frame), t = dmTranspose(r);
+    t.r0 = dScale(spin->inertia.x, t.r0);
+    t.r1 = dScale(spin->inertia.y, t.r1);
+    t.r2 = dScale(spin->inertia.z, t.r2);
+    return dmMulM(r, t);
+}
+
+// Being put elsewhere has added to the angular momentum of a company: all of it turns as one until that is out again.
+// If that gives it energy, what its bodies move against each other loses as much.
+static void keepMomentum(shWorld* world, int root, DVec3 excess)
+{
+    const BodyWay* ways = world->ways.data;
+    double mass = 0.0, size = 0.0, inner = 0.0;
+    DVec3 centre = {0.0, 0.0, 0.0}, drift = centre, momentum = centre;
+    DMat3 inertia = {centre, centre, centre};
+    int i = root;
+    do {
+        const Body* body = bodyOf(world, i);
+        mass += body->mass;
+        centre = dMad(centre, body->mass, body->centre);
+        drift = dMad(drift, body->mass, dFromV(body->velocity));
+        size += body->mass * (double)(body->radius * vLength(body->velocity));
+        if (body->held)
+            return; // by something else
+    } while ((i = ways[i].next) != root);
+    if (dLength(excess) <= SWEEP_EXCESS * size)
+        return;
+    centre = dScale(1.0 / mass, centre);
+    drift = dScale(1.0 / mass, drift);
+    do {
+        const Body* body = bodyOf(world, i);
+        DVec3 arm = dSub(body->centre, centre), against = dSub(dFromV(body->velocity), drift);
+        momentum = dAdd(momentum, dMad(body->spin.momentum, body->mass, dCross(arm, against)));
+        addInertia(&inertia, inertiaNow(&body->spin), body->mass, arm);
+    } while ((i = ways[i].next) != root);
+    DVec3 turn = solveSymmetric(inertia, dNeg(excess)), rigid = solveSymmetric(inertia, dSub(momentum, excess));
+    double gain = dDot(momentum, turn) - 0.5 * dDot(turn, excess);
+    for (int pass = 0; pass < 2; ++pass) {
+        double keep = gain > 0.0 && pass == 1 ? sqrt(1.0 - gain / inner) : 1.0;
+        do {
+            Body* body = &world->bodies.data[world->moving.data[i]];
+            DVec3 arm = dSub(body->centre, centre), along = dAdd(drift, dCross(rigid, arm));
+            DVec3 slide = dSub(dAdd(dFromV(body->velocity), dCross(turn, arm)), along);
+            DVec3 now = spinVelocity(&body->spin), spin = dSub(dAdd(now, turn), rigid);
+            if (pass == 0) {
+                inner += 0.5 * (body->mass * dLength2(slide) + dDot(spin, dmMul(inertiaNow(&body->spin), spin)));
+                continue;
+            }
+            body->velocity = vFromD(dMad(along, keep, slide));
+            spinAddVelocity(&body->spin, dSub(dMad(rigid, keep, spin), now));
+            bodyPlace(body);
+        } while ((i = ways[i].next) != root);
+        if (gain > inner)
+            return;
+    }
+}
+
+static double energyOf(const shWorld* world, int root)
+{
+    double energy = 0.0;
+    int i = root;
+    do {
+        energy += bodyEnergy(world, bodyOf(world, i));
+    } while ((i = world->ways.data[i].next) != root);
+    return energy;
+}
+
+void companiesStay(shWorld* world)
+{
+    for (int root = 0; root < world->ways.count; ++root) {
+        const BodyWay* way = &world->ways.data[root];
+        if (!isRoot(world, root) || way->stop == 1.0f || bodyOf(world, root)->type != shDynamicBody)
+            continue;
+        double before = energyOf(world, root);
+        DVec3 excess = {0.0, 0.0, 0.0};
+        int i = root;
+        do {
+            Body* body = &world->bodies.data[world->moving.data[i]];
+            excess = dAdd(excess, stay(world, body, way->anchor != nobody));
+        } while ((i = world->ways.data[i].next) != root);
+        if (way->anchor == nobody)
+            keepMomentum(world, root, excess);
+        world->energy.lost += before - energyOf(world, root);
+    }
+    solveMeetings(world);
 }

@@ -102,7 +102,8 @@ static void measureWays(int begin, int end, int worker, void* arg)
         way->motion.turn = windingAs(way->motion.turn, world->states.data[i].turn);
         way->turned = vLength(way->motion.turn) * body->radius;
         way->turn = way->motion.turn;
-        way->at = way->centre;
+        way->part = -1;
+        way->at = way->pivot = way->centre;
         way->stop = 1.0f;
         way->crossing = -1;
         way->with = way->next = i;
@@ -137,6 +138,7 @@ static StepWay stepOf(const Body* body, const BodyWay* way)
 static void halt(BodyWay* way)
 {
     way->stop = 0.0f;
+    way->anchor = -2;
     way->motion.shift = way->motion.turn = vec3(0.0f, 0.0f, 0.0f);
 }
 
@@ -222,16 +224,9 @@ static void guard(shWorld* world)
     considerStrays(world);
     world->counters.swept += world->crossings.count;
     settleWays(world);
-    for (int i = 0; i < world->ways.count; ++i) {
-        if (world->ways.data[i].stop == 1.0f)
-            continue;
-        ++world->counters.stopped;
-        Body* body = &world->bodies.data[world->moving.data[i]];
-        double before = bodyEnergy(world, body);
-        bodyStay(world, body);
-        world->energy.lost += before - bodyEnergy(world, body);
-    }
-    meetingsSolve(world);
+    for (int i = 0; i < world->ways.count; ++i)
+        world->counters.stopped += world->ways.data[i].stop < 1.0f;
+    companiesStay(world);
 }
 
 void guardRun(shWorld* world)

@@ -140,6 +140,7 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->runs);
     arrayFree(memory, &world->held);
     arrayFree(memory, &world->ways);
+    arrayFree(memory, &world->wayParts);
     arrayFree(memory, &world->crossings);
     arrayFree(memory, &world->crossingList);
     arrayFree(memory, &world->metWays);

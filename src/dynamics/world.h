@@ -194,14 +194,24 @@ typedef struct BodyWay {
     float stop;    // fraction of the step that it went its own way; 1: all of it
     int crossing;  // its first; −1: none
     float since;   // fraction of the step at which it last went another way
-    DVec3 at;      // its centre then
     Vec3 turn;     // all of its own turning
-    DQuat carried; //  and how it has turned with others
+    int part;      // the last of what it has gone before; −1: none
+    DVec3 at;      // its centre then
+    DVec3 pivot;   // what it turns about, then
+    DQuat carried; // how it has turned with others since
     int with;      // a way that it goes on with; the root of its company with itself
     int next;      // of its company, in a ring
     int anchor;    // of a root: a kinematic body that they go with, −2: something that stays; −1: nobody
     bool changed;  // of a root: it has just met something
 } BodyWay;
+
+// A way that a body went until it met others.
+typedef struct WayPart {
+    float since; // fraction of the step
+    shTransform start;
+    shMotion motion; // as if it had gone on until the end
+    int before;      // the part before; −1: none
+} WayPart;
 
 // Two bodies that may have gone through each other.
 typedef struct Crossing {
@@ -209,10 +219,10 @@ typedef struct Crossing {
     float time; // fraction of the step when they do; infinity: never
     bool met;   // and go on together
     bool listed;
-    int next[2];      // of the crossings of A, of B; −1: none
-    Vec3 point;       // world, where they meet
-    Vec3 normal;      // from B to A
-    DVec3 armA, armB; // from their centres
+    int next[2];     // of the crossings of A, of B; −1: none
+    Vec3 point;      // world, where they meet
+    Vec3 normal;     // from B to A
+    Vec3 armA, armB; // from their centres, in rest axes; the normal then, too, of whoever moves
 } Crossing;
 
 // A body, where it starts and how it goes.
@@ -273,6 +283,7 @@ struct shWorld {
     ARRAY(bool) held;
     int64_t breakWork;   // of this step, nodes
     ARRAY(BodyWay) ways; // of `moving`
+    ARRAY(WayPart) wayParts;
     ARRAY(Crossing) crossings;
     ARRAY(int) crossingList; // of those to look at
     ARRAY(int) metWays;      // roots of companies that have just met something
@@ -346,11 +357,11 @@ bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, co
                  shSweepHit* hit);
 // The same, but when one gets deeper into the other than half of the thinner one's wall.
 bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, shSweepHit* hit);
-bool crossingAdd(shWorld* world, int a, int b); // company.c: false: no memory
-void settleWays(shWorld* world);                // company.c: no two of `crossings` go through each other any more
-void meetingsSolve(shWorld* world);             //  and do not go on towards each other where they met
-void bodyStay(shWorld* world, Body* body);      //  and a body is where it got to
-void spinReposition(Spin* spin, DVec3 turn);    // integrate.c: turns a body without adding to its energy
+bool crossingAdd(shWorld* world, int a, int b);               // company.c: false: no memory
+shTransform wayAt(const shWorld* world, int way, float time); //  where a body was at a fraction of the step
+void settleWays(shWorld* world);             // company.c: no two of `crossings` go through each other any more
+void companiesStay(shWorld* world);          //  bodies are where they got to, and do not go on towards each other
+void spinReposition(Spin* spin, DVec3 turn); // integrate.c: turns a body without adding to its energy
 
 // The stages of a step, in this order.
 shStatus pairsUpdate(shWorld* world, float dt);  // pairs.c: boxes of bodies, new pairs, those that have parted
