@@ -8,6 +8,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 BREAKS ?= 10000
+STEPS ?= 100000
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 # Do not let this make lend its job server to the builds underneath.
@@ -26,6 +27,9 @@ test: ## every check: tests in seven builds, format, lint, includes, installatio
 soak: ## the long versions of tests: ten thousand random breaks (BREAKS=n for another number), endless rain …
 	@scripts/setup build test
 	@scripts/compile release tests
+	@build/test_momentum --meetings 2000
+	@build/test_tunnel --directions 1000
+	@build/test_world_soak --steps $(STEPS)
 	@build/test_soak --breaks $(BREAKS)
 	@build/test_world_breaks --breaks 1000
 	@build/test_deferral --bricks 200

@@ -68,7 +68,7 @@ static bool addContact(Meeting* meeting, int side, uint32_t sample, const FieldH
     uint32_t id = (uint32_t)side << 31 | sample;
     if (!meeting->def->all && isTaken(meeting, id))
         return true;
-    if (!arrayReserve(query->memory, &query->contacts, query->contacts.count + 1))
+    if (!arrayReserve(query->memory, &query->contacts, maxI(query->contacts.count + 1, QUERY_CONTACTS)))
         return false;
     Vec3 normal = qRotate(meeting->frames[1 - side].q, hit->normal);
     query->contacts.data[query->contacts.count++] =

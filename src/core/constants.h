@@ -287,6 +287,11 @@
 // Pairs that one task takes: some tens of microseconds, so that handing them out costs little and few wait at the end.
 #define PAIR_BLOCK 8
 
+// Room that a query takes when it first needs any: for contacts, and for entries of a sweep's heap. Ordinary ones never
+// need more, so that memory does not creep up with the hardest one so far.
+#define QUERY_CONTACTS 128
+#define SWEEP_HEAP 1024
+
 // Probes of a sweep before it gives a careful answer: about a millisecond; ordinary ones take some tens to hundreds.
 #define SWEEP_MAX_PROBES 4096
 
@@ -599,6 +604,9 @@
 
 // Rounds of blows between bodies that have met like that: what one gives is passed on by the next.
 #define SWEEP_BLOWS 4
+
+// Fragments that a break under way has room for to begin with.
+#define JOB_FRAGMENTS 16
 
 // Of the asset's volume: pieces smaller than this break no further unless the definition says otherwise.
 #define BREAK_SMALLEST 0.002

@@ -282,6 +282,10 @@ bool breakAdd(shWorld* world, const PendingBreak* pending)
         return false;
     if (world->jobs.capacity > capacity)
         memset(world->jobs.data + capacity, 0, sizeof(BreakJob) * (size_t)(world->jobs.capacity - capacity));
+    for (int i = capacity; i < world->jobs.capacity; ++i) { // all at once, or memory creeps up as each is used first
+        if (!arrayReserve(world->memory, &world->jobs.data[i].fragments, JOB_FRAGMENTS))
+            return false;
+    }
     BreakJob* job = &world->jobs.data[world->jobs.count++];
     job->pending = *pending;
     job->solid = worldBody(world, pending->body)->solid;
