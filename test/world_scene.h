@@ -1,12 +1,14 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// Small worlds for tests: a ground, boxes, pieces; and how much everything in them has moved.
+// Small worlds for tests: a ground, boxes, pieces; how much everything in them has moved, how deep it is in each other,
+// and what energy every step of every such world has gained: when it goes, no step may have gained more than 1e-4 and
+// all together no more than 1e-3 of the largest energy, measured from the lowest place. Push-out is a book of its own.
 #pragma once
 
 #include "core/quat.h"
 #include "core/random.h"
-#include "sherd/world.h"
+#include "dynamics/world.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +18,17 @@
 
 enum { sceneMost = 128 };
 
+typedef struct SceneBooks {
+    double most, lowest;     // J: largest energy so far, lowest potential
+    double step, sum, total; // J: largest gain of a step; of all so far, and at most
+    double pushed;           // J in all
+    double last, unbooked;   // J: after the last step; largest difference to what the books say
+    double work;             // J that something kinematic may add in a step
+    int steps;
+} SceneBooks;
+
 typedef struct Scene {
+    SceneBooks books;
     shContext* context;
     shWorld* world;
     shAsset* asset;
@@ -52,6 +64,12 @@ static inline Scene sceneMake(const char* model)
 
 static inline void sceneFree(Scene* scene)
 {
+    const SceneBooks* books = &scene->books;
+    double scale = books->most - minD(books->lowest, 0.0);
+    if (books->steps > 0 && (books->step > 1e-4 * scale || books->total > 1e-3 * scale ||
+                             books->unbooked > 1e-6 * scale || books->pushed > 0.05 * scale))
+        fail_msg("gained %.2g in a step, %.2g in all, %.2g by pushing out; %.2g in no book, of %.2g J",
+                 books->step / scale, books->total / scale, books->pushed / scale, books->unbooked / scale, scale);
     shDestroyWorld(scene->world);
     shDestroyAsset(scene->asset);
     assert_int_equal(shDestroyContext(scene->context), 0);
@@ -99,11 +117,34 @@ static inline shBodyDef scenePiece(const Scene* scene, shVec3 at)
     return def;
 }
 
+static inline void sceneBook(Scene* scene, const shEnergy* energy)
+{
+    SceneBooks* books = &scene->books;
+    double now = energy->kinetic + energy->potential, gain = -energy->lost - books->work;
+    books->step = maxD(books->step, gain);
+    books->sum += gain;
+    books->total = maxD(books->total, books->sum);
+    books->pushed += energy->pushed;
+    books->unbooked = maxD(books->unbooked, fabs(now - books->last - energy->pushed + energy->lost));
+    books->last = now;
+    books->most = maxD(books->most, now);
+    books->lowest = minD(books->lowest, energy->potential);
+    ++books->steps;
+}
+
 static inline void sceneRun(Scene* scene, int steps)
 {
     shMessage message = {""};
-    for (int i = 0; i < steps; ++i)
+    if (scene->books.steps == 0) {
+        shEnergy start = shWorld_GetEnergy(scene->world);
+        scene->books.most = scene->books.last = start.kinetic + start.potential;
+        scene->books.lowest = start.potential;
+    }
+    for (int i = 0; i < steps; ++i) {
         sceneCheck(shWorld_Step(scene->world, sceneStep, &message), &message);
+        shEnergy energy = shWorld_GetEnergy(scene->world);
+        sceneBook(scene, &energy);
+    }
 }
 
 // m: the farthest that a body is from where it was put.
@@ -115,12 +156,43 @@ static inline float sceneDrift(const Scene* scene)
     return drift;
 }
 
-// m/s: of the fastest body, 5 cm from its centre.
+// m/s: of the fastest point of all bodies.
 static inline float sceneSpeed(const Scene* scene)
 {
     float speed = 0.0f;
-    for (int i = 0; i < scene->count; ++i)
-        speed = maxF(speed, vLength(shBody_GetVelocity(scene->world, scene->bodies[i])) +
-                                0.05f * vLength(shBody_GetAngularVelocity(scene->world, scene->bodies[i])));
+    for (int i = 0; i < scene->count; ++i) {
+        const Body* body = worldBody(scene->world, scene->bodies[i]);
+        speed = maxF(speed, vLength(body->velocity) + body->radius * vLength(body->angular));
+    }
     return speed;
+}
+
+// The same, over so many steps more.
+static inline float sceneShiver(Scene* scene, int steps)
+{
+    float speed = 0.0f;
+    for (int i = 0; i < steps; ++i) {
+        sceneRun(scene, 1);
+        speed = maxF(speed, sceneSpeed(scene));
+    }
+    return speed;
+}
+
+// How deep two bodies are in each other at most, of the smaller one's diameter.
+static inline float sceneDepth(const Scene* scene)
+{
+    const shWorld* world = scene->world;
+    float deepest = 0.0f;
+    for (int i = 0; i < world->pairs.count; ++i) {
+        const Pair* pair = &world->pairs.data[i];
+        const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+        for (int k = 0; k < pair->count; ++k) {
+            const Contact* contact = &world->contacts.data[pair->first + k];
+            Vec3 onA = qRotate(a->transform.q, contact->anchorA), onB = qRotate(b->transform.q, contact->anchorB);
+            Vec3 apart = vAdd(vFromD(dSub(a->centre, b->centre)), vSub(onA, onB));
+            Vec3 normal = qRotate(contact->id >> 31 ? a->transform.q : b->transform.q, contact->normal);
+            deepest = maxF(deepest, -vDot(apart, normal) / (2.0f * minF(a->radius, b->radius)));
+        }
+    }
+    return deepest;
 }
