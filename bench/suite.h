@@ -25,6 +25,7 @@ typedef struct Bench {
     shContext* context; // with all threads asked for
     shContext* single;  // with one
     bool quick;         // end within 50 s on two cores
+    bool tiny;          // for tests: every row, of next to nothing
     int repeat;         // runs per measurement, at least; 0: the suite's choice
     const char* csvFolder;
     const char* plotFolder;

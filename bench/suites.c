@@ -10,6 +10,7 @@ const Suite suites[] = {
     {"resolution", "spheres with finer surface and fewer inner points (Glondu 7.2)", benchResolution},
     {"break", "from an impact to pieces with mass, field and trees", benchBreak},
     {"pile", "a heap of fragments at rest, beside Bullet's hulls", benchPile},
+    {"scenes", "Glondu's five scenes: Tables 2 and 3, Fig. 12", benchScenes},
     {"energy", "what motion keeps: free rotation and a thrown heap (Su 2, 3)", benchEnergy},
 };
 const int suiteCount = sizeof(suites) / sizeof(suites[0]);

@@ -12,4 +12,5 @@ shStatus benchDetect(Bench* bench, shMessage* message);
 shStatus benchUpdate(Bench* bench, shMessage* message);
 shStatus benchResolution(Bench* bench, shMessage* message);
 shStatus benchPile(Bench* bench, shMessage* message);
+shStatus benchScenes(Bench* bench, shMessage* message);
 shStatus benchEnergy(Bench* bench, shMessage* message);
