@@ -11,6 +11,7 @@ const Suite suites[] = {
     {"break", "from an impact to pieces with mass, field and trees", benchBreak},
     {"pile", "a heap of fragments at rest, beside Bullet's hulls", benchPile},
     {"scenes", "Glondu's five scenes: Tables 2 and 3, Fig. 12", benchScenes},
+    {"contacts", "how many contacts a pair needs: a plate thrown into a bowl (Glondu Figs 5, 16)", benchContacts},
     {"energy", "what motion keeps: free rotation and a thrown heap (Su 2, 3)", benchEnergy},
 };
 const int suiteCount = sizeof(suites) / sizeof(suites[0]);

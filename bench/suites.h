@@ -13,4 +13,5 @@ shStatus benchUpdate(Bench* bench, shMessage* message);
 shStatus benchResolution(Bench* bench, shMessage* message);
 shStatus benchPile(Bench* bench, shMessage* message);
 shStatus benchScenes(Bench* bench, shMessage* message);
+shStatus benchContacts(Bench* bench, shMessage* message);
 shStatus benchEnergy(Bench* bench, shMessage* message);
