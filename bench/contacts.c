@@ -6,8 +6,8 @@
 // A plate falls into a bowl with random velocities, 500 times for each number of contacts allowed. What moves it is a
 // solver of its own, as plain as they come, so that nothing but the number of contacts is at work: impulses one by one,
 // Coulomb friction, penetration pushed out. As in the paper only samples inside the other are contacts; steps are so
-// short that the plate, 3 mm thick, does not pass through itself within one. After every fourth step the full query says how deep the two are in each other,
-// and the selecting query how many samples it visited.
+// short that the plate, 3 mm thick, does not pass through itself within one. After every fourth step the full query
+// says how deep the two are in each other, and the selecting query how many samples it visited.
 #include "bench/clock.h"
 #include "bench/plot.h"
 #include "bench/suites.h"

@@ -12,6 +12,8 @@ const Suite suites[] = {
     {"pile", "a heap of fragments at rest, beside Bullet's hulls", benchPile},
     {"scenes", "Glondu's five scenes: Tables 2 and 3, Fig. 12", benchScenes},
     {"contacts", "how many contacts a pair needs: a plate thrown into a bowl (Glondu Figs 5, 16)", benchContacts},
+    {"variants", "trees and order of the paper against naive ones, eight contacts fixed (Glondu Figs 6, 17)",
+     benchVariants},
     {"energy", "what motion keeps: free rotation and a thrown heap (Su 2, 3)", benchEnergy},
 };
 const int suiteCount = sizeof(suites) / sizeof(suites[0]);

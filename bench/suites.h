@@ -14,4 +14,5 @@ shStatus benchResolution(Bench* bench, shMessage* message);
 shStatus benchPile(Bench* bench, shMessage* message);
 shStatus benchScenes(Bench* bench, shMessage* message);
 shStatus benchContacts(Bench* bench, shMessage* message);
+shStatus benchVariants(Bench* bench, shMessage* message);
 shStatus benchEnergy(Bench* bench, shMessage* message);
