@@ -14,6 +14,7 @@ const Suite suites[] = {
     {"contacts", "how many contacts a pair needs: a plate thrown into a bowl (Glondu Figs 5, 16)", benchContacts},
     {"variants", "trees and order of the paper against naive ones, eight contacts fixed (Glondu Figs 6, 17)",
      benchVariants},
+    {"scale", "Su's table: up to a thousand spheres break on it, then the table does", benchScale},
     {"energy", "what motion keeps: free rotation and a thrown heap (Su 2, 3)", benchEnergy},
 };
 const int suiteCount = sizeof(suites) / sizeof(suites[0]);

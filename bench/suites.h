@@ -15,4 +15,5 @@ shStatus benchPile(Bench* bench, shMessage* message);
 shStatus benchScenes(Bench* bench, shMessage* message);
 shStatus benchContacts(Bench* bench, shMessage* message);
 shStatus benchVariants(Bench* bench, shMessage* message);
+shStatus benchScale(Bench* bench, shMessage* message);
 shStatus benchEnergy(Bench* bench, shMessage* message);
