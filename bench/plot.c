@@ -95,7 +95,7 @@ static bool writeScript(const Plot* plot)
             "set border 3 lc '#888888'\n"
             "set tics nomirror\n"
             "set grid lc '#dddddd' lt 1\n"
-            "set key outside right top\n"
+            "set key outside right top noenhanced\n"
             "%s",
             plot->name, plot->name, plot->name, plot->script);
     bool ok = ferror(file) == 0;

@@ -9,6 +9,7 @@
 // simulation would ask just after the break.
 #include "bench/cache.h"
 #include "bench/clock.h"
+#include "bench/plot.h"
 #include "bench/poses.h"
 #include "bench/suites.h"
 #include "cli/progress.h"
@@ -222,11 +223,25 @@ static shStatus measureSphere(Bench* bench, const Sphere* sphere, shMessage* mes
     return status;
 }
 
+static shStatus plotRows(Bench* bench, shMessage* message)
+{
+    Plot* plot = plotOpen(bench, "sec72-resolution", "row,paper,ours",
+                          "set style data histograms\nset style fill solid 0.8\nset ylabel 'ms'\nset logscale y\n"
+                          "set yrange [0.1:]\nset xtics rotate by -30 noenhanced\n"
+                          "plot data using 2:xtic(1) every ::1 lc '#888888' title 'Glondu 2013', "
+                          "data using 3 every ::1 lc '#27ae60' title 'ours'\n");
+    for (int i = 0; i < bench->rowCount; ++i)
+        plotBar(plot, bench->rows[i].row, 2, (const double[]){bench->rows[i].paper, bench->rows[i].value});
+    return plotClose(plot, message);
+}
+
 shStatus benchResolution(Bench* bench, shMessage* message)
 {
     shStatus status = shOk;
     for (size_t i = 0; i < sizeof(spheres) / sizeof(spheres[0]) && status == shOk; ++i)
         status = measureSphere(bench, &spheres[i], message);
+    if (status == shOk)
+        status = plotRows(bench, message);
     progressClear();
     return status;
 }

@@ -11,11 +11,11 @@
 #include "bench/moments.h"
 #include "bench/plot.h"
 #include "bench/suites.h"
+#include "bench/twin.h"
 #include "cli/progress.h"
 #include "core/context.h"
 #include "core/message.h"
 #include "dynamics/world.h"
-#include "solid/solid.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,41 +37,22 @@ static const Variant variants[VARIANTS] = {
 
 // ---- twins ----------------------------------------------------------------------------------------------------------
 
-typedef struct Twin {
+typedef struct Twins {
     shSolid* solids[2]; // new, naive; null: the original is whole and serves
     int* pieceOf;       // [pieces of the original] in the twins
-    int pieceCount;
-} Twin;
+} Twins;
 
-static float cutOf(int edge, void* user)
+static shStatus makeTwin(shSolid* original, Twins* twins, shMessage* message)
 {
-    const FragmentField* field = user;
-    return field->cuts.data[field->edgeCuts[edge]].t;
-}
-
-// All cracks of a solid as one.
-static shStatus makeTwin(shSolid* original, Twin* twin, shMessage* message)
-{
-    FragmentField* field = &original->field;
-    *twin = (Twin){.pieceCount = fieldPieceCount(field)};
-    if (field->labels == NULL)
+    if (original->field.labels == NULL)
         return shOk;
-    twin->pieceOf = calloc((size_t)twin->pieceCount, sizeof(int));
-    shStatus status = twin->pieceOf != NULL ? shOk : failMemory(message);
-    shCrack crack = {.labels = field->labels, .cut = cutOf, .user = field};
-    for (int i = 0; i < 2 && status == shOk; ++i) {
-        status = shCreateSolid(original->asset, &twin->solids[i], message);
-        if (status != shOk)
-            break;
-        twin->solids[i]->trees.restructure = i == 0 ? restructureNearest : restructureFirst;
-        status = shSolid_Break(twin->solids[i], &crack, NULL, message);
-    }
-    for (int node = 0; node < field->rest->mesh->nodeCount && status == shOk; ++node)
-        twin->pieceOf[field->labels[node]] = twin->solids[0]->field.labels[node];
-    return status;
+    shStatus status = twinCreate(original, restructureNearest, &twins->solids[0], message);
+    if (status == shOk)
+        status = twinCreate(original, restructureFirst, &twins->solids[1], message);
+    return status == shOk ? twinPieces(original, twins->solids[0], &twins->pieceOf, message) : status;
 }
 
-static void freeTwins(Twin* twins, int count)
+static void freeTwins(Twins* twins, int count)
 {
     for (int i = 0; twins != NULL && i < count; ++i) {
         shDestroySolid(twins[i].solids[0]);
@@ -81,9 +62,9 @@ static void freeTwins(Twin* twins, int count)
     free(twins);
 }
 
-static shStatus makeTwins(const shWorld* world, Twin** made, shMessage* message)
+static shStatus makeTwins(const shWorld* world, Twins** made, shMessage* message)
 {
-    Twin* twins = *made = calloc((size_t)world->solids.count, sizeof *twins);
+    Twins* twins = *made = calloc((size_t)world->solids.count, sizeof *twins);
     shStatus status = twins != NULL ? shOk : failMemory(message);
     for (int i = 0; i < world->solids.count && status == shOk; ++i)
         if (world->solids.data[i].solid != NULL)
@@ -102,7 +83,7 @@ typedef struct Asked {
 typedef struct Moment {
     shWorld* world;
     shQuery* query;
-    Twin* twins;
+    Twins* twins;
     int solidCount;
     Asked* asked;
     int askedCount;
@@ -112,7 +93,7 @@ typedef struct Moment {
 static shCollider colliderOf(const Moment* moment, const Body* body, bool naive)
 {
     shCollider collider = bodyCollider(moment->world, body);
-    const Twin* twin = body->solid >= 0 ? &moment->twins[body->solid] : NULL;
+    const Twins* twin = body->solid >= 0 ? &moment->twins[body->solid] : NULL;
     if (twin != NULL && twin->solids[0] != NULL) {
         collider.solid = twin->solids[naive];
         collider.piece = twin->pieceOf[collider.piece];
