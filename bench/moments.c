@@ -28,21 +28,39 @@ static shStatus momentPath(const MomentsDef* def, int which, char* path, size_t 
     return cachePath(name, path, size, message);
 }
 
-static shStatus save(const Trial* trial, const MomentsDef* def, int which, shMessage* message)
+shStatus worldFileSave(const shWorld* world, shContext* context, const char* path, shMessage* message)
 {
-    char path[1024];
     void* bytes = NULL;
     size_t size = 0;
     shSaveDef embed = shDefaultSaveDef();
     embed.embed = true;
-    shStatus status = momentPath(def, which, path, sizeof path, message);
-    if (status == shOk)
-        status = shWorld_Save(trial->world, &embed, &bytes, &size, message);
+    shStatus status = shWorld_Save(world, &embed, &bytes, &size, message);
     if (status != shOk)
         return status;
-    status = fileWrite(&trial->context->memory, path, bytes, size, message);
-    shFreeBytes(trial->context, bytes, size);
+    status = fileWrite(&context->memory, path, bytes, size, message);
+    shFreeBytes(context, bytes, size);
     return status;
+}
+
+shStatus worldFileLoad(shContext* context, const char* path, const shAsset* asset, shWorld** world, shMessage* message)
+{
+    FileBlock file;
+    shLoadDef def = shDefaultLoadDef();
+    def.assets = &asset;
+    def.assetCount = asset != NULL;
+    shStatus status = fileOpen(&file, &context->memory, path, message);
+    if (status != shOk)
+        return status;
+    status = shWorld_Load(context, file.bytes, file.size, &def, world, message);
+    fileClose(&file, &context->memory);
+    return status;
+}
+
+static shStatus save(const Trial* trial, const MomentsDef* def, int which, shMessage* message)
+{
+    char path[1024];
+    shStatus status = momentPath(def, which, path, sizeof path, message);
+    return status == shOk ? worldFileSave(trial->world, trial->context, path, message) : status;
 }
 
 static shStatus make(const MomentsDef* def, shMessage* message)
@@ -65,17 +83,6 @@ static shStatus make(const MomentsDef* def, shMessage* message)
     return status;
 }
 
-static shStatus load(shContext* context, const char* path, shWorld** world, shMessage* message)
-{
-    FileBlock file;
-    shStatus status = fileOpen(&file, &context->memory, path, message);
-    if (status != shOk)
-        return status;
-    status = shWorld_Load(context, file.bytes, file.size, NULL, world, message);
-    fileClose(&file, &context->memory);
-    return status;
-}
-
 shStatus momentOpen(shContext* context, const MomentsDef* def, int which, shWorld** world, double* dt,
                     shMessage* message)
 {
@@ -83,10 +90,10 @@ shStatus momentOpen(shContext* context, const MomentsDef* def, int which, shWorl
     Script script;
     *world = NULL;
     shStatus status = momentPath(def, which, path, sizeof path, message);
-    if (status == shOk && load(context, path, world, NULL) != shOk) {
+    if (status == shOk && worldFileLoad(context, path, NULL, world, NULL) != shOk) {
         status = make(def, message);
         if (status == shOk)
-            status = load(context, path, world, message);
+            status = worldFileLoad(context, path, NULL, world, message);
     }
     if (status != shOk || dt == NULL)
         return status;

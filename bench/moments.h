@@ -16,3 +16,7 @@ typedef struct MomentsDef {
 // The world after steps[which], all it needs with it. `dt` (s) may be null.
 shStatus momentOpen(shContext* context, const MomentsDef* def, int which, shWorld** world, double* dt,
                     shMessage* message);
+
+// A world with all it needs as a file. `asset` may be null: the file has its own.
+shStatus worldFileSave(const shWorld* world, shContext* context, const char* path, shMessage* message);
+shStatus worldFileLoad(shContext* context, const char* path, const shAsset* asset, shWorld** world, shMessage* message);

@@ -184,7 +184,13 @@ static void addRows(Bench* bench, const Sphere* sphere, const shAssetInfo* info,
 static shStatus measureSphere(Bench* bench, const Sphere* sphere, shMessage* message)
 {
     char name[64];
-    snprintf(name, sizeof(name), "sphere-%s", sphere->name);
+    Sphere coarse = *sphere;
+    if (bench->tiny) {
+        coarse.detail *= 0.25f;
+        coarse.maxVolume *= 100.0;
+        sphere = &coarse;
+    }
+    snprintf(name, sizeof(name), "sphere-%s%s", sphere->name, bench->tiny ? "-coarse" : "");
     shAsset* asset = NULL;
     shSolid* solid = NULL;
     shQuery* query = NULL;
@@ -201,17 +207,17 @@ static shStatus measureSphere(Bench* bench, const Sphere* sphere, shMessage* mes
         }
         return shOk;
     }
-    int steps = bench->quick ? 15 : MOST_STEPS;
+    int steps = benchAmount(bench, 1, 15, MOST_STEPS);
     if (status == shOk)
         status = seededCrackCreate(asset, PIECES, 51, &made, message);
     if (status == shOk) {
         shCrack crack = seededCrackOf(made);
-        status = measureBreak(asset, &crack, maxI(5, benchRepeats(bench, 9, 25)), &times, &solid, message);
+        status = measureBreak(asset, &crack, bench->tiny ? 1 : maxI(5, benchRepeats(bench, 9, 25)), &times, &solid, message);
     }
     if (status == shOk)
         status = shCreateQuery(bench->single, &query, message);
     if (status == shOk)
-        status = measureQueries(query, solid, steps, maxI(5, benchRepeats(bench, 5, 9)), &times, message);
+        status = measureQueries(query, solid, steps, bench->tiny ? 1 : maxI(5, benchRepeats(bench, 5, 9)), &times, message);
     if (status == shOk) {
         shAssetInfo info = shAsset_GetInfo(asset);
         addRows(bench, sphere, &info, &times, steps);

@@ -224,7 +224,9 @@ static void addRows(Bench* bench, const PaperScene* paper, const Runs* runs)
                       : runs->typical[f.spikeStep].detect);
     else
         benchNote(spike, "no break with %d quiet steps after it", AFTER_LEAST);
-    addRow(bench, scene, "contacts_per_pair", f.perPair, "", NO_VALUE, "<= 8");
+    BenchRow* perPair = addRow(bench, scene, "contacts_per_pair", f.perPair, "", NO_VALUE, "<= 8");
+    if (!isfinite(f.perPair))
+        benchNote(perPair, "nothing touches");
     benchNote(addRow(bench, scene, "penetration_pct", 100.0 * f.deepest, "%", NO_VALUE, "<= 0.2"),
               "of all samples of %d pairs at rest in the end; %d bodies still move", f.restPairs, f.moved);
 }

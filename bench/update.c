@@ -299,6 +299,11 @@ static shStatus plotRows(Bench* bench, shMessage* message)
 // The paper's piggy bank if the library has one, else the bunny.
 static shStatus openModel(Update* update, shMessage* message)
 {
+    if (update->bench->tiny) {
+        update->model = "sphere";
+        update->sites = 5;
+        return cacheModel(update->bench->single, "sphere", 0.3f, &update->asset, message);
+    }
     for (int i = 0; i < shGetModelCount(); ++i)
         if (strcmp(shGetModel(i).name, "piggy-bank") == 0) {
             update->model = "piggy-bank";
@@ -324,14 +329,14 @@ shStatus benchUpdate(Bench* bench, shMessage* message)
     }
     if (status != shOk)
         return status;
+    int repeats = bench->tiny ? 1 : maxI(BLOCKS, benchRepeats(bench, 7, 15));
     status = shCreateQuery(bench->single, &update.query, message);
     if (status == shOk)
-        status = updateRows(&update, maxI(BLOCKS, benchRepeats(bench, 7, 15)), message);
+        status = updateRows(&update, repeats, message);
     if (status == shOk)
-        status =
-            queryRows(&update, bench->quick ? 100 : MOST_QUERIES, maxI(BLOCKS, benchRepeats(bench, 7, 15)), message);
+        status = queryRows(&update, benchAmount(bench, 4, 100, MOST_QUERIES), repeats, message);
     if (status == shOk)
-        status = localRows(&update, bench->quick ? 10 : 30, maxI(BLOCKS, benchRepeats(bench, 7, 15)), message);
+        status = localRows(&update, benchAmount(bench, 1, 10, 30), repeats, message);
     if (status == shOk)
         status = plotRows(bench, message);
     if (status == shOk)
