@@ -23,7 +23,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RUNS = 500, STEPS = 300, MOST_ALLOWED = 50, ITERATIONS = 30, MOST_WORKERS = 64, MOST_COUNTS = 16, MEASURED_EVERY = 4 };
+enum {
+    RUNS = 500,
+    STEPS = 300,
+    MOST_ALLOWED = 50,
+    ITERATIONS = 30,
+    MOST_WORKERS = 64,
+    MOST_COUNTS = 16,
+    MEASURED_EVERY = 4
+};
 static const double STEP = 0.002, FRICTION = 0.3, PUSH = 0.2, GRAVITY = 9.81; // s; of the depth per step; m/s²
 static const float PLATE_SCALE = 0.62f, BOWL_SCALE = 2.2f;                    // 15 cm across, and 36 cm
 
@@ -128,7 +136,8 @@ typedef struct RunResult {
     bool failed;
 } RunResult;
 
-static shStatus runPlate(shQuery* query, const shSolid* const solids[2], int allowed, uint64_t seed, RunResult* result)
+static shStatus runPlate(shQuery* query, const shSolid* const solids[2], int allowed, uint64_t seed, int steps,
+                         RunResult* result)
 {
     Thrown body = throwPlate(solids[0], seed);
     shCollider bowl = {.solid = solids[1], .transform = {.q = qIdentity()}};
@@ -137,7 +146,7 @@ static shStatus runPlate(shQuery* query, const shSolid* const solids[2], int all
     all.all = true;
     int touched = 0;
     shStatus status = shOk;
-    for (int i = 0; i < STEPS && status == shOk; ++i) {
+    for (int i = 0; i < steps && status == shOk; ++i) {
         const shContact* contacts;
         int count;
         Touch touches[MOST_ALLOWED];
@@ -175,7 +184,7 @@ typedef struct Campaign {
     const shSolid* solids[2]; // plate, bowl
     shQuery* queries[MOST_WORKERS];
     const int* counts; // contacts allowed
-    int runs;
+    int runs, steps;
     RunResult* results; // [countCount][runs]
 } Campaign;
 
@@ -185,7 +194,7 @@ static void runBlock(int begin, int end, int worker, void* arg)
     for (int i = begin; i < end; ++i) {
         RunResult* result = &campaign->results[i];
         result->failed = runPlate(campaign->queries[worker], campaign->solids, campaign->counts[i / campaign->runs],
-                                  (uint64_t)(i % campaign->runs), result) != shOk;
+                                  (uint64_t)(i % campaign->runs), campaign->steps, result) != shOk;
     }
 }
 
@@ -225,8 +234,7 @@ static shStatus campaignRows(Bench* bench, const Campaign* campaign, int countCo
         visits[i] = estimate(results, campaign->runs, true);
         eight = campaign->counts[i] == 8 ? i : eight;
         fifty = campaign->counts[i] == MOST_ALLOWED ? i : fifty;
-        PLOT_ROW(plot, campaign->counts[i], 1e3 * errors[i].mean, 1e3 * errors[i].half, visits[i].mean,
-                 visits[i].half);
+        PLOT_ROW(plot, campaign->counts[i], 1e3 * errors[i].mean, 1e3 * errors[i].half, visits[i].mean, visits[i].half);
     }
     double ratio = errors[eight].mean / errors[fifty].mean, half = 0.0;
     // Of a quotient of independent means.
@@ -289,7 +297,8 @@ static shStatus plateAndBowl(Bench* bench, shMessage* message)
         if (status == shOk)
             status = shCreateSolid(assets[i], &solids[i], message);
     }
-    Campaign campaign = {.solids = {solids[0], solids[1]}, .runs = bench->tiny ? 2 : RUNS};
+    Campaign campaign = {
+        .solids = {solids[0], solids[1]}, .runs = bench->tiny ? 2 : RUNS, .steps = bench->tiny ? 60 : STEPS};
     bool full = !bench->quick && !bench->tiny;
     if (status == shOk)
         status = runCampaign(bench, &campaign, full ? many : few,

@@ -449,7 +449,8 @@ shStatus benchDetect(Bench* bench, shMessage* message)
         status = shCreateQuery(bench->single, &match->query, message);
     }
     Samples ratios = {0};
-    int mostContacts = 0, poses = benchAmount(bench, 3, 100, MOST_POSES), blocks = maxI(BLOCKS, benchRepeats(bench, 5, 9));
+    int mostContacts = 0, poses = benchAmount(bench, 3, 100, MOST_POSES),
+        blocks = maxI(BLOCKS, benchRepeats(bench, 5, 9));
     if (status == shOk)
         status = intact(match, solid, poses, blocks, &ratios, &mostContacts, message);
     if (status == shOk)

@@ -42,8 +42,8 @@ static shStatus makeSurfaces(const shSolid* solid, Surfaces* surfaces, shMessage
             vertices[i] = dFromV(corners[i / 3][i % 3]);
             triangles[i / 3][i % 3] = i;
         }
-        enough = enough &&
-                 triQueryBuild(&surfaces->queries[piece], memory, vertices, (const int(*)[3])triangles, count);
+        enough =
+            enough && triQueryBuild(&surfaces->queries[piece], memory, vertices, (const int(*)[3])triangles, count);
         surfaces->count += enough;
         free(corners);
         free(vertices);

@@ -147,9 +147,8 @@ shStatus plotClose(Plot* plot, shMessage* message)
         plot->failed = fclose(plot->data) != 0 || plot->failed || !writeScript(plot);
         plot->error = errno;
     }
-    shStatus status = plot->failed
-                          ? fail(message, shNoFile, "%.300s: %s", plot->bench->plotFolder, strerror(plot->error))
-                          : shOk;
+    shStatus status =
+        plot->failed ? fail(message, shNoFile, "%.300s: %s", plot->bench->plotFolder, strerror(plot->error)) : shOk;
     if (status == shOk)
         draw(plot);
     free(plot);

@@ -212,12 +212,14 @@ static shStatus measureSphere(Bench* bench, const Sphere* sphere, shMessage* mes
         status = seededCrackCreate(asset, PIECES, 51, &made, message);
     if (status == shOk) {
         shCrack crack = seededCrackOf(made);
-        status = measureBreak(asset, &crack, bench->tiny ? 1 : maxI(5, benchRepeats(bench, 9, 25)), &times, &solid, message);
+        status =
+            measureBreak(asset, &crack, bench->tiny ? 1 : maxI(5, benchRepeats(bench, 9, 25)), &times, &solid, message);
     }
     if (status == shOk)
         status = shCreateQuery(bench->single, &query, message);
     if (status == shOk)
-        status = measureQueries(query, solid, steps, bench->tiny ? 1 : maxI(5, benchRepeats(bench, 5, 9)), &times, message);
+        status =
+            measureQueries(query, solid, steps, bench->tiny ? 1 : maxI(5, benchRepeats(bench, 5, 9)), &times, message);
     if (status == shOk) {
         shAssetInfo info = shAsset_GetInfo(asset);
         addRows(bench, sphere, &info, &times, steps);

@@ -8,8 +8,8 @@
 // clock: that is how many collide, and how deep what rests has sunk.
 #include "bench/clock.h"
 #include "bench/plot.h"
-#include "bench/trial.h"
 #include "bench/suites.h"
+#include "bench/trial.h"
 #include "cli/progress.h"
 #include "core/message.h"
 
@@ -19,7 +19,7 @@
 enum {
     MOST_RUNS = 9,
     SURVEY_EVERY = 10,
-    AFTER = 30,    // steps after a break that tell what detection costs then
+    AFTER = 30, // steps after a break that tell what detection costs then
     AFTER_LEAST = 5,
     TINY_STEPS = 14
 };

@@ -133,7 +133,8 @@ shStatus updateRun(Bench* bench, shMessage* message)
     if (status == shOk)
         status = makeSolids(&run, message);
     if (status == shOk)
-        status = perform(bench, &run, dt, bench->tiny ? 2 : STEPS, bench->tiny ? 1 : benchRepeats(bench, 3, 7), message);
+        status =
+            perform(bench, &run, dt, bench->tiny ? 2 : STEPS, bench->tiny ? 1 : benchRepeats(bench, 3, 7), message);
     for (int way = 0; way < WAYS; ++way)
         shDestroySolid(run.solids[way]);
     free(run.pieceOf);

@@ -30,7 +30,7 @@ typedef struct Variant {
 
 enum { NEW, NAIVE, NEW_FIXED }; // and the two half-way ones
 static const Variant variants[VARIANTS] = {
-    {"new", false, false, false, 866, 2393},     {"naive", true, true, false, 1235, 3245},
+    {"new", false, false, false, 866, 2393},       {"naive", true, true, false, 1235, 3245},
     {"new_fixed8", false, false, true, 755, 1974}, {"naive_trees", true, false, false, NAN, NAN},
     {"plain_order", false, true, false, NAN, NAN},
 };
@@ -228,7 +228,8 @@ static shStatus measure(Bench* bench, const MomentsDef* def, int which, int bloc
 
 // ---- Fig. 6 ---------------------------------------------------------------------------------------------------------
 
-// Where the contacts of broken blocks at rest are, at most eight a pair: how far they are from the middle of their pair.
+// Where the contacts of broken blocks at rest are, at most eight a pair: how far they are from the middle of their
+// pair.
 static shStatus blocks(Bench* bench, shMessage* message)
 {
     static const int steps[] = {239}, tinySteps[] = {100};
@@ -275,9 +276,9 @@ static shStatus blocks(Bench* bench, shMessage* message)
         pairs += both;
     }
     if (status == shOk)
-        benchNote(benchRow(bench, "spread_new_over_naive", pairs > 0 ? spread[0] / spread[1] : NO_VALUE, "x", NO_VALUE,
-                           NULL),
-                  "mean distance of 8 contacts from their middle, %d pairs of broken blocks at rest (Fig. 6)", pairs);
+        benchNote(
+            benchRow(bench, "spread_new_over_naive", pairs > 0 ? spread[0] / spread[1] : NO_VALUE, "x", NO_VALUE, NULL),
+            "mean distance of 8 contacts from their middle, %d pairs of broken blocks at rest (Fig. 6)", pairs);
     shStatus drawn = plotClose(plot, message);
     closeMoment(&moment);
     return status != shOk ? status : drawn;

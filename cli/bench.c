@@ -18,8 +18,7 @@ static int listSuites(bool json)
     if (json) {
         json_t* list = json_array();
         for (int i = 0; i < suiteCount; ++i)
-            json_array_append_new(list,
-                                  json_pack("{s:s,s:s}", "suite", suites[i].name, "summary", suites[i].summary));
+            json_array_append_new(list, json_pack("{s:s,s:s}", "suite", suites[i].name, "summary", suites[i].summary));
         return printJson(list);
     }
     Table table;
@@ -99,7 +98,8 @@ int commandBench(int count, char* const* arguments)
          NULL},
         {"repeat", 0, "N", "runs of each measurement (the suite's choice)", optionInt, &bench.repeat, 1, 1000, NULL},
         {"csv", 0, "FOLDER", "also write FOLDER/SUITE.csv, and machine.txt", optionText, &bench.csvFolder, 0, 0, NULL},
-        {"plot", 0, "FOLDER", "also draw what a suite has curves for, by gnuplot", optionText, &bench.plotFolder, 0, 0, NULL},
+        {"plot", 0, "FOLDER", "also draw what a suite has curves for, by gnuplot", optionText, &bench.plotFolder, 0, 0,
+         NULL},
         THREADS_OPTION(&threads),
         JSON_OPTION(&json),
     };

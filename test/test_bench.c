@@ -1,8 +1,8 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// The frame of the benchmarks: goals, statistics, tables for machines, plots, peers, the cache; and that every suite has
-// the rows it must have.
+// The frame of the benchmarks: goals, statistics, tables for machines, plots, peers, the cache; and that every suite
+// has the rows it must have.
 
 #include "bench/cache.h"
 #include "bench/clock.h"
@@ -176,7 +176,9 @@ typedef struct NeededRow {
         {"scenes", scene ".contacts_avg", "", NULL}, {"scenes", scene ".colliding_avg", "", NULL},                     \
         {"scenes", scene ".ms_per_simulated_s", "ms", NULL}, {"scenes", scene ".gain_avg", "x", ">= 5"},               \
         {"scenes", scene ".break_spike", "x", "<= 2.5"}, {"scenes", scene ".contacts_per_pair", "", "<= 8"},           \
-        {"scenes", scene ".penetration_pct", "%", "<= 0.2"}
+    {                                                                                                                  \
+        "scenes", scene ".penetration_pct", "%", "<= 0.2"                                                              \
+    }
 
 static const NeededRow neededRows[] = {
     {"detect", "speedup_avg", "x", ">= 60"},
