@@ -212,7 +212,7 @@ static void addRows(Bench* bench, const PaperScene* paper, const Runs* runs)
     addRow(bench, scene, "triangles", runs->triangles, "", paper->triangles, NULL);
     addRow(bench, scene, "contacts_avg", f.contacts, "", paper->contacts, NULL);
     benchNote(addRow(bench, scene, "colliding_avg", f.colliding, "", paper->colliding, NULL),
-              "samples within the tolerance, in every %dth step", SURVEY_EVERY);
+              "samples as near as contacts may be, in every %dth step", SURVEY_EVERY);
     benchNote(addRow(bench, scene, "ms_per_simulated_s", f.total / runs->dt, "ms", paper->total / runs->dt, NULL),
               "real time: below 1000");
     addRow(bench, scene, "gain_avg", paper->total / f.total, "x", NO_VALUE, ">= 5");

@@ -129,7 +129,8 @@ shStatus trialSurvey(const Trial* trial, shQuery* query, TrialStep* step, shMess
         int count;
         if (!pair->touching)
             continue;
-        def.margin = def.tolerance = pair->tolerance;
+        def.margin = CONTACT_MARGIN * pair->tolerance; // as contacts at rest have it
+        def.tolerance = pair->tolerance;
         shStatus status = trialPairQuery(world, query, pair, &def, &contacts, &count, message);
         if (status != shOk)
             return status;

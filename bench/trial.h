@@ -29,7 +29,7 @@ typedef struct TrialStep {
     int bodies, pairs, touching, broken;
     int contacts;         // of pairs that touch
     int allContacts;      // those a step ahead of touching as well
-    int colliding;        // samples within the tolerance; −1: not counted in this step
+    int colliding;        // samples as near as contacts may be; −1: not counted in this step
     double deepest;       // penetration of bodies at rest, of the smaller one's diameter; of counted steps
     int restPairs, moved; // pairs at rest; bodies faster than REST_SPEED
 } TrialStep;
