@@ -340,7 +340,8 @@ static shStatus rollingPlate(Bench* bench, shMessage* message)
     if (status == shOk) {
         benchNote(benchRow(bench, "rolling_contacts_max", most, "", 6, NULL),
                   "plate that rolls on its rim and lies down; the paper allowed 6");
-        benchNote(benchRow(bench, "rolling_colliding_max", mostAll, "", 128, NULL), "samples as near as contacts may be");
+        benchNote(benchRow(bench, "rolling_colliding_max", mostAll, "", 128, NULL),
+                  "samples as near as contacts may be");
     }
     shStatus drawn = plotClose(plot, message);
     shDestroyQuery(query);

@@ -22,6 +22,7 @@ static shStatus momentPath(const MomentsDef* def, int which, char* path, size_t 
     for (int i = 0; i < def->trial.setCount; ++i)
         hashBytes(&hash, def->trial.sets[i], strlen(def->trial.sets[i]) + 1);
     hashBytes(&hash, &def->trial.tiny, sizeof def->trial.tiny);
+    hashBytes(&hash, &def->trial.awake, sizeof def->trial.awake);
     char name[128];
     snprintf(name, sizeof name, "%s-%016llx-step%d.world", def->trial.scene, (unsigned long long)hashValue(&hash),
              def->steps[which]);

@@ -52,6 +52,8 @@ shStatus trialOpen(Trial* trial, const TrialDef* def, shMessage* message)
         trial->world = playWorld(trial->play);
     else
         trialClose(trial);
+    if (status == shOk && def->awake)
+        shWorld_SetSleeping(trial->world, false);
     return status;
 }
 

@@ -12,8 +12,9 @@ typedef struct TrialDef {
     int threads;             // 0: one, by CPU time
     const char* const* sets; // changes, as ScriptChanges
     int setCount;
-    int steps; // 0: as many as the scene has
-    bool tiny; // coarse models, for tests
+    int steps;  // 0: as many as the scene has
+    bool awake; // nothing sleeps, whatever the scene says
+    bool tiny;  // coarse models, for tests
 } TrialDef;
 
 typedef struct Trial {
