@@ -138,9 +138,9 @@ shStatus benchScale(Bench* bench, shMessage* message)
     shStatus status = shOk;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && status == shOk; ++i) {
         bool large = i + 1 == sizeof sizes / sizeof *sizes;
-        const char* const sets[] = {bench->tiny ? "bodies.spheres.grid.count=2" : sizes[i].count, sizes[i].across,
-                                    "world.sleeping=false"};
-        TrialDef trial = {.scene = "table", .threads = THREADS, .sets = sets, .setCount = 3, .tiny = bench->tiny};
+        const char* const sets[] = {bench->tiny ? "bodies.spheres.grid.count=2" : sizes[i].count, sizes[i].across};
+        TrialDef trial = {
+            .scene = "table", .threads = THREADS, .sets = sets, .setCount = 2, .awake = true, .tiny = bench->tiny};
         MomentsDef def = {.trial = trial, .steps = bench->tiny ? tinyLate : late, .count = 1};
         status = lateRows(bench, &sizes[i], &def, message);
         if (status == shOk && !(large && bench->quick))
