@@ -6,9 +6,12 @@
 
 #include "bench/cache.h"
 #include "bench/clock.h"
+#include "bench/moments.h"
 #include "bench/peer.h"
 #include "bench/plot.h"
+#include "bench/poses.h"
 #include "bench/suite.h"
+#include "bench/twin.h"
 #include "cli/options.h"
 #include "cook/process.h"
 #include "core/random.h"
@@ -268,7 +271,7 @@ static void everySuiteHasItsRows(void** state)
     assert_int_equal(shDestroyContext(bench.context), 0);
 }
 
-static size_t readText(const char* name, char* text, size_t size)
+static size_t readOutput(const char* name, char* text, size_t size)
 {
     char path[300];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -304,13 +307,13 @@ static void plotsAreTablesScriptsAndPictures(void** state)
     PLOT_ROW(plot, 1.0, NO_VALUE);
     PLOT_ROW(plot, 2.0, 0.25);
     assert_int_equal(plotClose(plot, &message), shOk);
-    readText("line.csv", text, sizeof text);
+    readOutput("line.csv", text, sizeof text);
     assert_string_equal(text, "x,y\n0,1.5\n1,\n2,0.25\n");
-    readText("line.gp", text, sizeof text);
+    readOutput("line.gp", text, sizeof text);
     assert_non_null(strstr(text, "data = 'line.csv'"));
     assert_non_null(strstr(text, "plot data using 1:2"));
     if (hasProgram("gnuplot")) {
-        assert_true(readText("line.png", text, sizeof text) > 8);
+        assert_true(readOutput("line.png", text, sizeof text) > 8);
         assert_memory_equal(text, "\x89PNG\r\n\x1a\n", 8);
     }
     // A folder that cannot be: said so, not passed over.
@@ -321,6 +324,97 @@ static void plotsAreTablesScriptsAndPictures(void** state)
     PLOT_ROW(plot, 0.0, 1.0);
     assert_int_equal(plotClose(plot, &message), shNoFile);
     assert_non_null(strstr(message.text, path));
+}
+
+// The stages of a step are parts of it, updates part of what breaking costs.
+static void trialsReadProfileAndCounters(void** state)
+{
+    (void)state;
+    setenv("SHERD_CACHE", folder, 1);
+    Trial trial;
+    TrialDef def = {.scene = "piggy", .tiny = true, .steps = 20};
+    shMessage message = {0};
+    shQuery* query;
+    int broken = 0, fragments, triangles;
+    assert_int_equal(trialOpen(&trial, &def, &message), shOk);
+    assert_int_equal(shCreateQuery(trial.context, &query, NULL), shOk);
+    for (int i = 0; i < def.steps; ++i) {
+        TrialStep step;
+        assert_int_equal(trialStep(&trial, &step, &message), shOk);
+        assert_int_equal(step.colliding, -1);
+        assert_int_equal(trialSurvey(&trial, query, &step, &message), shOk);
+        assert_true(step.detect >= 0.0 && step.physics >= 0.0 && step.update >= 0.0 && step.fracture > -1e-6);
+        assert_true(step.detect + step.physics + step.update + step.fracture <= 1.001 * step.total + 1e-3);
+        assert_true(step.contacts <= step.allContacts && step.colliding >= 0);
+        assert_int_equal(step.update > 0.0, step.broken > 0);
+        broken += step.broken;
+    }
+    assert_true(broken > 0);
+    trialCount(&trial, &fragments, &triangles);
+    assert_true(fragments > 1 && triangles > 4 * fragments);
+    shDestroyQuery(query);
+    trialClose(&trial);
+}
+
+static void momentsComeFromTheCacheAsTheyWere(void** state)
+{
+    (void)state;
+    setenv("SHERD_CACHE", folder, 1);
+    static const int steps[] = {5, 20};
+    MomentsDef def = {.trial = {.scene = "bricks", .tiny = true}, .steps = steps, .count = 2};
+    Trial trial;
+    TrialDef whole = {.scene = "bricks", .tiny = true};
+    shContextDef contextDef = shDefaultContextDef();
+    shContext* context;
+    shMessage message = {0};
+    uint64_t hashes[2] = {0, 0};
+    assert_int_equal(trialOpen(&trial, &whole, &message), shOk);
+    for (int i = 1; i <= steps[1]; ++i) {
+        TrialStep step;
+        assert_int_equal(trialStep(&trial, &step, &message), shOk);
+        for (int k = 0; k < 2; ++k)
+            hashes[k] = i == steps[k] ? shWorld_GetHash(trial.world) : hashes[k];
+    }
+    trialClose(&trial);
+    assert_int_equal(shCreateContext(&contextDef, &context, NULL), shOk);
+    for (int i = 0; i < 4; ++i) { // made, then read
+        shWorld* world;
+        double dt = 0.0;
+        if (momentOpen(context, &def, i % 2, &world, &dt, &message) != shOk)
+            fail_msg("%s", message.text);
+        assert_true(shWorld_GetHash(world) == hashes[i % 2] && fabs(dt - 0.03) < 1e-9);
+        shDestroyWorld(world);
+    }
+    assert_int_equal(shDestroyContext(context), 0);
+}
+
+static void twinsHaveThePiecesOfTheOriginal(void** state)
+{
+    (void)state;
+    shContextDef def = shDefaultContextDef();
+    shCookDef cook = shDefaultCookDef();
+    shContext* context;
+    shAsset* asset;
+    shSolid *original, *twin;
+    int* pieces;
+    shMessage message = {0};
+    assert_int_equal(shCreateContext(&def, &context, NULL), shOk);
+    assert_int_equal(shCookModel(context, "sphere", 0.5f, &cook, &asset, &message), shOk);
+    assert_int_equal(shCreateSolid(asset, &original, &message), shOk);
+    assert_int_equal(breakSeeded(original, 6, 3, &message), shOk);
+    assert_int_equal(twinCreate(original, restructureFirst, &twin, &message), shOk);
+    assert_int_equal(twinPieces(original, twin, &pieces, &message), shOk);
+    assert_int_equal(shSolid_GetPieceCount(twin), shSolid_GetPieceCount(original));
+    assert_true(shSolid_GetPieceCount(original) > 3);
+    for (int i = 0; i < shSolid_GetPieceCount(original); ++i) {
+        shPieceInfo a = shSolid_GetPiece(original, i), b = shSolid_GetPiece(twin, pieces[i]);
+        assert_true(fabs(a.volume / b.volume - 1.0) < 1e-9 && a.triangleCount == b.triangleCount);
+    }
+    free(pieces);
+    shDestroySolid(twin);
+    shDestroySolid(original);
+    shDestroyAsset(asset);
+    assert_int_equal(shDestroyContext(context), 0);
 }
 
 static void theNearestWordIsFound(void** state)
@@ -360,6 +454,9 @@ int main(void)
         cmocka_unit_test(percentilesAgreeWithASortedList),
         cmocka_unit_test(peersPrintJsonLinesOrAreRefused),
         cmocka_unit_test(cachedAssetsAreTheSame),
+        cmocka_unit_test(trialsReadProfileAndCounters),
+        cmocka_unit_test(momentsComeFromTheCacheAsTheyWere),
+        cmocka_unit_test(twinsHaveThePiecesOfTheOriginal),
         cmocka_unit_test(everySuiteHasItsRows),
         cmocka_unit_test(plotsAreTablesScriptsAndPictures),
         cmocka_unit_test(theNearestWordIsFound),
