@@ -25,8 +25,8 @@ typedef struct Size {
 } Size;
 
 static const Size sizes[] = {
-    {"table25", "bodies.spheres.grid.count=25", "bodies.spheres.grid.across=[5,5]", NAN, 40, 1e3 / 3},
-    {"table100", "bodies.spheres.grid.count=100", "bodies.spheres.grid.across=[8,5]", NAN, 40, 1e3 / 0.26},
+    {"table25", "bodies.spheres.grid.count=25", "bodies.spheres.grid.across=[5,5]", NO_VALUE, 40, 1e3 / 3},
+    {"table100", "bodies.spheres.grid.count=100", "bodies.spheres.grid.across=[8,5]", NO_VALUE, 40, 1e3 / 0.26},
     {"table1000", "bodies.spheres.grid.count=1000", "bodies.spheres.grid.across=[10,6]", 8992, 40, 300e3},
 };
 

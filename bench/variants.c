@@ -30,9 +30,11 @@ typedef struct Variant {
 
 enum { NEW, NAIVE, NEW_FIXED }; // and the two half-way ones
 static const Variant variants[VARIANTS] = {
-    {"new", false, false, false, 866, 2393},       {"naive", true, true, false, 1235, 3245},
-    {"new_fixed8", false, false, true, 755, 1974}, {"naive_trees", true, false, false, NAN, NAN},
-    {"plain_order", false, true, false, NAN, NAN},
+    {"new", false, false, false, 866, 2393},
+    {"naive", true, true, false, 1235, 3245},
+    {"new_fixed8", false, false, true, 755, 1974},
+    {"naive_trees", true, false, false, NO_VALUE, NO_VALUE},
+    {"plain_order", false, true, false, NO_VALUE, NO_VALUE},
 };
 
 // ---- twins ----------------------------------------------------------------------------------------------------------
