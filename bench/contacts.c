@@ -220,7 +220,7 @@ static Estimate estimate(const RunResult* results, int count, bool visited)
 static shStatus campaignRows(Bench* bench, const Campaign* campaign, int countCount, shMessage* message)
 {
     Estimate errors[MOST_COUNTS], visits[MOST_COUNTS];
-    int eight = -1, fifty = -1;
+    int eight = 0, fifty = 0; // both are always among the counts
     Plot* plot =
         plotOpen(bench, "fig16-contacts", "contacts,error_mm,error_95,visited,visited_95",
                  "set xlabel 'contacts allowed'\nset ylabel 'mean penetration, mm'\nset y2label 'samples visited'\n"
