@@ -85,26 +85,27 @@ static shStatus runOnce(const TrialDef* def, Runs* runs, shMessage* message)
     return status;
 }
 
-static double median(const Runs* runs, int step, size_t offset)
+// The times of a step, one by one.
+static double* timeOf(TrialStep* step, int which)
 {
-    Samples samples = {0};
-    for (int i = 0; i < runs->runCount; ++i)
-        samplesAdd(&samples, *(const double*)((const char*)&runs->steps[i][step] + offset));
-    return samplesMedian(&samples);
+    double* const times[] = {&step->total, &step->detect, &step->physics, &step->update, &step->fracture};
+    return times[which];
 }
 
 static shStatus makeTypical(Runs* runs, shMessage* message)
 {
-    static const size_t times[] = {offsetof(TrialStep, total), offsetof(TrialStep, detect),
-                                   offsetof(TrialStep, physics), offsetof(TrialStep, update),
-                                   offsetof(TrialStep, fracture)};
+    enum { times = 5 };
     runs->typical = calloc((size_t)runs->stepCount, sizeof *runs->typical);
     if (runs->typical == NULL)
         return failMemory(message);
     for (int i = 0; i < runs->stepCount; ++i) {
         runs->typical[i] = runs->steps[0][i];
-        for (size_t k = 0; k < sizeof times / sizeof *times; ++k)
-            *(double*)((char*)&runs->typical[i] + times[k]) = median(runs, i, times[k]);
+        for (int k = 0; k < times; ++k) {
+            Samples samples = {0};
+            for (int run = 0; run < runs->runCount; ++run)
+                samplesAdd(&samples, *timeOf(&runs->steps[run][i], k));
+            *timeOf(&runs->typical[i], k) = samplesMedian(&samples);
+        }
     }
     return shOk;
 }
