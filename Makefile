@@ -3,7 +3,7 @@
 #
 # A front for CMake and the scripts; `make help` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: demo test soak pictures check-blender check-page check-docs build wasm bench lint format golden same-bytes install clean help
+.PHONY: demo test soak pictures check-blender check-page check-docs build wasm bench results lint format golden same-bytes install clean help
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -51,6 +51,12 @@ bench: ## all benchmarks, beside other engines
 	@scripts/setup bench || echo 'going on without what is missing'
 	@scripts/compile release product
 	@build/sherd bench
+
+results: ## all benchmarks, kept in bench/results/ and docs/results.md; QUICK=1, SUITES="pile scale"
+	@scripts/setup build
+	@scripts/setup bench || echo 'going on without what is missing'
+	@scripts/compile release product
+	@scripts/results $(SUITES)
 
 pictures: build ## the pictures of docs/breaking.md and docs/gallery.md anew
 	@scripts/pictures

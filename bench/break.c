@@ -90,7 +90,8 @@ static shStatus runCase(Bench* bench, const BreakCase* test, shMessage* message)
     snprintf(row, sizeof(row), "%s_ms", test->name);
     progressShow("break: %s", test->name);
     shAsset* asset;
-    shStatus status = strcmp(test->model, "bunny") == 0
+    shStatus status = bench->tiny ? cacheModel(bench->single, "plate", 0.3f, &asset, message)
+                      : strcmp(test->model, "bunny") == 0
                           ? cacheBunny(bench->single, BUNNY_TRIANGLES, &asset, message)
                           : cacheModel(bench->single, test->model, test->detail, &asset, message);
     if (status == shNoFile || status == shFailed) {
@@ -99,7 +100,7 @@ static shStatus runCase(Bench* bench, const BreakCase* test, shMessage* message)
     }
     if (status != shOk)
         return status;
-    int repeats = maxI(5, benchRepeats(bench, 11, 31));
+    int repeats = bench->tiny ? 1 : maxI(5, benchRepeats(bench, 11, 31));
     Memory* memory = &bench->single->memory;
     BreakTimes* times = NEW_ZEROED(memory, BreakTimes, 1);
     if (times == NULL)

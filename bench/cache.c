@@ -26,8 +26,7 @@ void programFolder(char* path, size_t size)
         snprintf(path, size, ".");
 }
 
-// Of the program's own bytes; 0 when they cannot be read.
-static uint64_t programHash(void)
+uint64_t cacheProgramHash(void)
 {
     FILE* file = fopen("/proc/self/exe", "rb");
     if (file == NULL)
@@ -101,7 +100,7 @@ shStatus cacheAsset(shContext* context, const char* name, CacheMake* make, const
                     shMessage* message)
 {
     char keyed[128], path[1024];
-    snprintf(keyed, sizeof(keyed), "%.90s-%016llx.sherd", name, (unsigned long long)programHash());
+    snprintf(keyed, sizeof(keyed), "%.90s-%016llx.sherd", name, (unsigned long long)cacheProgramHash());
     bool havePath = cachePath(keyed, path, sizeof(path), NULL) == shOk;
     if (havePath && access(path, R_OK) == 0 && shLoadAsset(context, path, asset, NULL) == shOk)
         return shOk;

@@ -23,5 +23,7 @@ shStatus cacheAsset(shContext* context, const char* name, CacheMake* make, const
 shStatus cacheBunnyFile(char* path, size_t size, shMessage* message);
 // A path in the cache for other files; `name` is unique to its content. The folder exists.
 shStatus cachePath(const char* name, char* path, size_t size, shMessage* message);
+// Of the program's own bytes, for names of files that depend on them; 0 when they cannot be read.
+uint64_t cacheProgramHash(void);
 // Where the program lies.
 void programFolder(char* path, size_t size);

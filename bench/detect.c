@@ -313,10 +313,10 @@ static shStatus intact(Match* match, const shSolid* solid, int poses, int blocks
     double agreed = 0.0;
     int count = 0, close = 0;
     // Closeness first: its rows come last, but its times are not wanted.
-    findPoses(match, solids, pieces, one, poseClose, MOST_POSES, 3);
+    findPoses(match, solids, pieces, one, poseClose, benchAmount(match->bench, 3, MOST_POSES, MOST_POSES), 3);
     shStatus status = race(match, 1, message);
     double closeAgreed = agreement(match, &close);
-    findPoses(match, solids, pieces, one, poseApart, MOST_POSES, 2);
+    findPoses(match, solids, pieces, one, poseApart, benchAmount(match->bench, 3, MOST_POSES, MOST_POSES), 2);
     if (status == shOk)
         status = race(match, 1, message);
     agreed += agreement(match, &count);
@@ -432,7 +432,8 @@ shStatus benchDetect(Bench* bench, shMessage* message)
     shAsset* asset;
     shSolid* solid = NULL;
     progressShow("detect: the bunny");
-    shStatus status = cacheBunny(bench->single, 7940, &asset, message);
+    shStatus status = bench->tiny ? cacheModel(bench->single, "sphere", 0.3f, &asset, message)
+                                  : cacheBunny(bench->single, 7940, &asset, message);
     if (status == shNoFile || status == shFailed) {
         missing(bench, message);
         return shOk;
@@ -448,7 +449,8 @@ shStatus benchDetect(Bench* bench, shMessage* message)
         status = shCreateQuery(bench->single, &match->query, message);
     }
     Samples ratios = {0};
-    int mostContacts = 0, poses = bench->quick ? 100 : MOST_POSES, blocks = maxI(BLOCKS, benchRepeats(bench, 5, 9));
+    int mostContacts = 0, poses = benchAmount(bench, 3, 100, MOST_POSES),
+        blocks = maxI(BLOCKS, benchRepeats(bench, 5, 9));
     if (status == shOk)
         status = intact(match, solid, poses, blocks, &ratios, &mostContacts, message);
     if (status == shOk)

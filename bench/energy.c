@@ -46,7 +46,7 @@ static void addDrift(Bench* bench)
     static const double middles[] = {0.0, 0.3, 1.0}; // where the middle moment lies between the others
     Drift ours = {0}, plain = {0};
     double plainStep = 1.0; // largest gain of the plain update in one step
-    int bodies = 0;
+    int bodies = 0, steps = benchAmount(bench, 100, FREE_STEPS, FREE_STEPS);
     Random random = randomSeed(71);
     for (int i = 0; i < 3 * 4 * 3 * 4; ++i) {
         double ratio = ratios[i % 3], speed = speeds[i / 3 % 4], middle = middles[i / 12 % 3];
@@ -55,7 +55,7 @@ static void addDrift(Bench* bench)
             continue;
         progressShow("energy: free rotation, body %d", ++bodies);
         Spin a = start, b = start;
-        for (int step = 0; step < FREE_STEPS; ++step) {
+        for (int step = 0; step < steps; ++step) {
             spinAdvance(&a, 1.0);
             driftAdd(&ours, &a, &start);
             double before = spinEnergy(&b);
@@ -66,7 +66,7 @@ static void addDrift(Bench* bench)
     }
     benchNote(benchRow(bench, "drift_energy", ours.energy, "", NO_VALUE, "<= 1e-5"),
               "%d free bodies, moments to 1:1000, to 100 rad per step, %d steps; plain update %.2g, x%.3g in one step",
-              bodies, FREE_STEPS, plain.energy, plainStep);
+              bodies, steps, plain.energy, plainStep);
     benchNote(benchRow(bench, "drift_momentum", ours.momentum, "", NO_VALUE, "<= 1e-5"),
               "of the velocity's momentum; plain update %.2g", plain.momentum);
 }
@@ -109,6 +109,7 @@ static shStatus addGain(Bench* bench, shMessage* message)
 {
     static const float restitutions[] = {0.0f, 0.3f, 0.6f, 1.0f};
     double stepGain = 0.0, totalGain = 0.0, pushed = 0.0;
+    int steps = benchAmount(bench, 2, GAIN_STEPS, GAIN_STEPS);
     shAsset* brick;
     shStatus status = cacheModel(bench->single, "brick", 1.0f, &brick, message);
     if (status != shOk)
@@ -141,7 +142,7 @@ static shStatus addGain(Bench* bench, shMessage* message)
         }
         shEnergy energy = shWorld_GetEnergy(world);
         double most = energy.kinetic + energy.potential, gained = 0.0;
-        for (int step = 0; step < GAIN_STEPS && status == shOk; ++step) {
+        for (int step = 0; step < steps && status == shOk; ++step) {
             status = shWorld_Step(world, 1.0f / 30.0f, message);
             energy = shWorld_GetEnergy(world);
             gained -= energy.lost;
@@ -157,7 +158,7 @@ static shStatus addGain(Bench* bench, shMessage* message)
         return status;
     benchNote(benchRow(bench, "gain_step", stepGain, "", NO_VALUE, "<= 1e-4"),
               "%d bricks thrown into a heap, restitution 0 to 1, %d steps of 1/30 s; pushing out lifted by %.2g in all",
-              GAIN_BODIES, GAIN_STEPS, 0.25 * pushed);
+              GAIN_BODIES, steps, 0.25 * pushed);
     benchNote(benchRow(bench, "gain_total", totalGain, "", NO_VALUE, "<= 1e-3"),
               "the largest sum of gains and losses at any time; all of it is lost in the end");
     return shOk;

@@ -46,7 +46,7 @@ static void readCpu(char* text, size_t size)
     fclose(file);
 }
 
-static double readLoad(void)
+double machineLoad(void)
 {
     char text[64] = "";
     FILE* file = fopen("/proc/loadavg", "r");
@@ -59,7 +59,7 @@ static double readLoad(void)
 
 static Machine readMachine(void)
 {
-    Machine machine = {.cores = coreCount(), .load = readLoad()};
+    Machine machine = {.cores = coreCount(), .load = machineLoad()};
     readCpu(machine.cpu, sizeof(machine.cpu));
     machine.gigabytes = 1e-9 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     struct utsname name;

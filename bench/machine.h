@@ -10,3 +10,4 @@
 json_t* machineJson(void);
 // "AMD EPYC …, 2 cores, 8 GB, Linux 6.1.0, gcc 12.2.0, load 0.4" for the head of a table.
 void machineText(char* text, size_t size);
+double machineLoad(void); // mean of the last minute; NaN: unknown

@@ -9,6 +9,7 @@
 // simulation would ask just after the break.
 #include "bench/cache.h"
 #include "bench/clock.h"
+#include "bench/plot.h"
 #include "bench/poses.h"
 #include "bench/suites.h"
 #include "cli/progress.h"
@@ -183,7 +184,13 @@ static void addRows(Bench* bench, const Sphere* sphere, const shAssetInfo* info,
 static shStatus measureSphere(Bench* bench, const Sphere* sphere, shMessage* message)
 {
     char name[64];
-    snprintf(name, sizeof(name), "sphere-%s", sphere->name);
+    Sphere coarse = *sphere;
+    if (bench->tiny) {
+        coarse.detail *= 0.25f;
+        coarse.maxVolume *= 100.0;
+        sphere = &coarse;
+    }
+    snprintf(name, sizeof(name), "sphere-%s%s", sphere->name, bench->tiny ? "-coarse" : "");
     shAsset* asset = NULL;
     shSolid* solid = NULL;
     shQuery* query = NULL;
@@ -200,17 +207,19 @@ static shStatus measureSphere(Bench* bench, const Sphere* sphere, shMessage* mes
         }
         return shOk;
     }
-    int steps = bench->quick ? 15 : MOST_STEPS;
+    int steps = benchAmount(bench, 1, 15, MOST_STEPS);
     if (status == shOk)
         status = seededCrackCreate(asset, PIECES, 51, &made, message);
     if (status == shOk) {
         shCrack crack = seededCrackOf(made);
-        status = measureBreak(asset, &crack, maxI(5, benchRepeats(bench, 9, 25)), &times, &solid, message);
+        status =
+            measureBreak(asset, &crack, bench->tiny ? 1 : maxI(5, benchRepeats(bench, 9, 25)), &times, &solid, message);
     }
     if (status == shOk)
         status = shCreateQuery(bench->single, &query, message);
     if (status == shOk)
-        status = measureQueries(query, solid, steps, maxI(5, benchRepeats(bench, 5, 9)), &times, message);
+        status =
+            measureQueries(query, solid, steps, bench->tiny ? 1 : maxI(5, benchRepeats(bench, 5, 9)), &times, message);
     if (status == shOk) {
         shAssetInfo info = shAsset_GetInfo(asset);
         addRows(bench, sphere, &info, &times, steps);
@@ -222,11 +231,25 @@ static shStatus measureSphere(Bench* bench, const Sphere* sphere, shMessage* mes
     return status;
 }
 
+static shStatus plotRows(Bench* bench, shMessage* message)
+{
+    Plot* plot = plotOpen(bench, "sec72-resolution", "row,paper,ours",
+                          "set style data histograms\nset style fill solid 0.8\nset ylabel 'ms'\nset logscale y\n"
+                          "set yrange [0.1:]\nset xtics rotate by -30 noenhanced\n"
+                          "plot data using 2:xtic(1) every ::1 lc '#888888' title 'Glondu 2013', "
+                          "data using 3 every ::1 lc '#27ae60' title 'ours'\n");
+    for (int i = 0; i < bench->rowCount; ++i)
+        plotBar(plot, bench->rows[i].row, 2, (const double[]){bench->rows[i].paper, bench->rows[i].value});
+    return plotClose(plot, message);
+}
+
 shStatus benchResolution(Bench* bench, shMessage* message)
 {
     shStatus status = shOk;
     for (size_t i = 0; i < sizeof(spheres) / sizeof(spheres[0]) && status == shOk; ++i)
         status = measureSphere(bench, &spheres[i], message);
+    if (status == shOk)
+        status = plotRows(bench, message);
     progressClear();
     return status;
 }

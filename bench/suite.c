@@ -47,9 +47,14 @@ void benchNote(BenchRow* row, const char* format, ...)
     va_end(args);
 }
 
+int benchAmount(const Bench* bench, int tiny, int quick, int usual)
+{
+    return bench->tiny ? tiny : bench->quick ? quick : usual;
+}
+
 int benchRepeats(const Bench* bench, int quick, int usual)
 {
-    return bench->repeat > 0 ? bench->repeat : bench->quick ? quick : usual;
+    return bench->repeat > 0 ? bench->repeat : benchAmount(bench, 1, quick, usual);
 }
 
 int benchMet(const BenchRow* row)

@@ -25,6 +25,7 @@ typedef struct Bench {
     shContext* context; // with all threads asked for
     shContext* single;  // with one
     bool quick;         // end within 50 s on two cores
+    bool tiny;          // for tests: every row, of next to nothing
     int repeat;         // runs per measurement, at least; 0: the suite's choice
     const char* csvFolder;
     const char* plotFolder;
@@ -51,7 +52,9 @@ BenchRow* benchRow(Bench* bench, const char* row, double value, const char* unit
 __attribute__((format(printf, 2, 3)))
 #endif
 void benchNote(BenchRow* row, const char* format, ...);
-// Runs of a measurement: what was asked for, else `quick` or `usual`.
+// How much of something: next to nothing in tests, `quick`, or `usual`.
+int benchAmount(const Bench* bench, int tiny, int quick, int usual);
+// Runs of a measurement: what was asked for, else `quick` or `usual`; one in tests.
 int benchRepeats(const Bench* bench, int quick, int usual);
 
 // 1 met, 0 missed, −1 no goal or no value.

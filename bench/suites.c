@@ -10,6 +10,11 @@ const Suite suites[] = {
     {"resolution", "spheres with finer surface and fewer inner points (Glondu 7.2)", benchResolution},
     {"break", "from an impact to pieces with mass, field and trees", benchBreak},
     {"pile", "a heap of fragments at rest, beside Bullet's hulls", benchPile},
+    {"scenes", "Glondu's five scenes: Tables 2 and 3, Fig. 12", benchScenes},
+    {"contacts", "how many contacts a pair needs: a plate thrown into a bowl (Glondu Figs 5, 16)", benchContacts},
+    {"variants", "trees and order of the paper against naive ones, eight contacts fixed (Glondu Figs 6, 17)",
+     benchVariants},
+    {"scale", "Su's table: up to a thousand spheres break on it, then the table does", benchScale},
     {"energy", "what motion keeps: free rotation and a thrown heap (Su 2, 3)", benchEnergy},
 };
 const int suiteCount = sizeof(suites) / sizeof(suites[0]);

@@ -12,4 +12,8 @@ shStatus benchDetect(Bench* bench, shMessage* message);
 shStatus benchUpdate(Bench* bench, shMessage* message);
 shStatus benchResolution(Bench* bench, shMessage* message);
 shStatus benchPile(Bench* bench, shMessage* message);
+shStatus benchScenes(Bench* bench, shMessage* message);
+shStatus benchContacts(Bench* bench, shMessage* message);
+shStatus benchVariants(Bench* bench, shMessage* message);
+shStatus benchScale(Bench* bench, shMessage* message);
 shStatus benchEnergy(Bench* bench, shMessage* message);

@@ -5,9 +5,11 @@
 // (Glondu §7.3, Fig. 15). CPU time of one thread on both sides, best of the runs, which take turns.
 #include "bench/cache.h"
 #include "bench/clock.h"
+#include "bench/plot.h"
 #include "bench/poses.h"
 #include "bench/recompute.h"
 #include "bench/suites.h"
+#include "bench/update_run.h"
 #include "cli/progress.h"
 #include "core/message.h"
 #include "core/random.h"
@@ -275,11 +277,33 @@ static shStatus localRows(Update* update, int chips, int repeats, shMessage* mes
     return status;
 }
 
+// Fig. 15's bars.
+static shStatus plotRows(Bench* bench, shMessage* message)
+{
+    static const char* const rows[][2] = {{"update_ms", "update with cuts"},
+                                          {"variant_recompute_field_ms", "new field"},
+                                          {"variant_recompute_trees_ms", "new trees"},
+                                          {"variant_recompute_both_ms", "both new"}};
+    Plot* plot = plotOpen(bench, "fig15-update", "what,ms",
+                          "set style data histograms\nset style fill solid 0.8\nset ylabel 'ms'\nset yrange [0:]\n"
+                          "set key off\nplot data using 2:xtic(1) every ::1 lc '#2980b9'\n");
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k)
+        for (int i = 0; i < bench->rowCount; ++i)
+            if (strcmp(bench->rows[i].row, rows[k][0]) == 0)
+                plotBar(plot, rows[k][1], 1, &bench->rows[i].value);
+    return plotClose(plot, message);
+}
+
 // ---- the suite ------------------------------------------------------------------------------------------------------
 
 // The paper's piggy bank if the library has one, else the bunny.
 static shStatus openModel(Update* update, shMessage* message)
 {
+    if (update->bench->tiny) {
+        update->model = "sphere";
+        update->sites = 5;
+        return cacheModel(update->bench->single, "sphere", 0.3f, &update->asset, message);
+    }
     for (int i = 0; i < shGetModelCount(); ++i)
         if (strcmp(shGetModel(i).name, "piggy-bank") == 0) {
             update->model = "piggy-bank";
@@ -305,14 +329,20 @@ shStatus benchUpdate(Bench* bench, shMessage* message)
     }
     if (status != shOk)
         return status;
+    int repeats = bench->tiny ? 1 : maxI(BLOCKS, benchRepeats(bench, 7, 15));
     status = shCreateQuery(bench->single, &update.query, message);
     if (status == shOk)
-        status = updateRows(&update, maxI(BLOCKS, benchRepeats(bench, 7, 15)), message);
+        status = updateRows(&update, repeats, message);
     if (status == shOk)
-        status =
-            queryRows(&update, bench->quick ? 100 : MOST_QUERIES, maxI(BLOCKS, benchRepeats(bench, 7, 15)), message);
+        status = queryRows(&update, benchAmount(bench, 4, 100, MOST_QUERIES), repeats, message);
     if (status == shOk)
-        status = localRows(&update, bench->quick ? 10 : 30, maxI(BLOCKS, benchRepeats(bench, 7, 15)), message);
+        status = localRows(&update, benchAmount(bench, 1, 10, 30), repeats, message);
+    if (status == shOk)
+        status = plotRows(bench, message);
+    if (status == shOk)
+        status = updateRun(bench, message);
+    if (status == shOk)
+        status = updateSlice(bench, message);
     shDestroyQuery(update.query);
     shDestroyAsset(update.asset);
     progressClear();

@@ -13,14 +13,21 @@
 
 enum { MOST_SUITES = 32 };
 
-static void listSuites(void)
+static int listSuites(bool json)
 {
+    if (json) {
+        json_t* list = json_array();
+        for (int i = 0; i < suiteCount; ++i)
+            json_array_append_new(list, json_pack("{s:s,s:s}", "suite", suites[i].name, "summary", suites[i].summary));
+        return printJson(list);
+    }
     Table table;
     tableInit(&table, "suite what_it_measures");
     for (int i = 0; i < suiteCount; ++i)
         tableRow(&table, "%s\t%s", suites[i].name, suites[i].summary);
     tablePrint(&table);
     tableFree(&table);
+    return 0;
 }
 
 static int unknownSuite(const char* name)
@@ -36,6 +43,19 @@ static int unknownSuite(const char* name)
     return usageError("bench", "there is no suite '%s'; sherd bench --list names those there are", name);
 }
 
+// What the tables were made on, beside them.
+static bool writeMachine(const Bench* bench)
+{
+    char path[1024], machine[512];
+    if (bench->csvFolder == NULL)
+        return true;
+    snprintf(path, sizeof(path), "%s/machine.txt", bench->csvFolder);
+    machineText(machine, sizeof(machine));
+    FILE* file = fopen(path, "w");
+    bool ok = file != NULL && fprintf(file, "%s\n", machine) > 0;
+    return file != NULL && fclose(file) == 0 && ok;
+}
+
 static int runSuite(Bench* bench, const Suite* suite, json_t* results)
 {
     bench->suite = suite->name;
@@ -43,7 +63,7 @@ static int runSuite(Bench* bench, const Suite* suite, json_t* results)
     shMessage message = {0};
     if (suite->run(bench, &message) != shOk)
         return commandFailed("bench", &message);
-    if (!benchWriteCsv(bench)) {
+    if (!benchWriteCsv(bench) || !writeMachine(bench)) {
         snprintf(message.text, sizeof(message.text), "%.300s: %s", bench->csvFolder, strerror(errno));
         return commandFailed("bench", &message);
     }
@@ -77,8 +97,9 @@ int commandBench(int count, char* const* arguments)
         {"quick", 0, NULL, "fewer runs: each suite ends within 50 s on two cores", optionFlag, &bench.quick, 0, 0,
          NULL},
         {"repeat", 0, "N", "runs of each measurement (the suite's choice)", optionInt, &bench.repeat, 1, 1000, NULL},
-        {"csv", 0, "FOLDER", "also write FOLDER/SUITE.csv", optionText, &bench.csvFolder, 0, 0, NULL},
-        {"plot", 0, "FOLDER", "also draw what a suite has curves for", optionText, &bench.plotFolder, 0, 0, NULL},
+        {"csv", 0, "FOLDER", "also write FOLDER/SUITE.csv, and machine.txt", optionText, &bench.csvFolder, 0, 0, NULL},
+        {"plot", 0, "FOLDER", "also draw what a suite has curves for, by gnuplot", optionText, &bench.plotFolder, 0, 0,
+         NULL},
         THREADS_OPTION(&threads),
         JSON_OPTION(&json),
     };
@@ -99,10 +120,8 @@ int commandBench(int count, char* const* arguments)
     for (int i = 0; i < nameCount; ++i)
         if (suiteFind(names[i]) == NULL)
             return unknownSuite(names[i]);
-    if (list) {
-        listSuites();
-        return 0;
-    }
+    if (list)
+        return listSuites(json);
     bench.context = openContext("bench", threads);
     bench.single = bench.context != NULL ? openContext("bench", 1) : NULL;
     int code = 1;

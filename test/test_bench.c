@@ -1,12 +1,17 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// The frame of the benchmarks: goals, statistics, tables for machines, peers, the cache.
+// The frame of the benchmarks: goals, statistics, tables for machines, plots, peers, the cache; and that every suite
+// has the rows it must have.
 
 #include "bench/cache.h"
 #include "bench/clock.h"
+#include "bench/moments.h"
 #include "bench/peer.h"
+#include "bench/plot.h"
+#include "bench/poses.h"
 #include "bench/suite.h"
+#include "bench/twin.h"
 #include "cli/options.h"
 #include "cook/process.h"
 #include "core/random.h"
@@ -161,6 +166,257 @@ static void cachedAssetsAreTheSame(void** state)
     assert_int_equal(shDestroyContext(context), 0);
 }
 
+// Every suite on next to nothing: rows that must be there, and their units.
+typedef struct NeededRow {
+    const char *suite, *row, *unit, *goal; // no goal: null
+} NeededRow;
+
+#define SCENE_ROWS(scene)                                                                                              \
+    {"scenes", scene ".total_avg_ms", "ms", NULL}, {"scenes", scene ".total_max_ms", "ms", NULL},                      \
+        {"scenes", scene ".detect_avg_ms", "ms", NULL}, {"scenes", scene ".physics_avg_ms", "ms", NULL},               \
+        {"scenes", scene ".update_max_ms", "ms", NULL}, {"scenes", scene ".fracture_max_ms", "ms", NULL},              \
+        {"scenes", scene ".fragments", "", NULL}, {"scenes", scene ".triangles", "", NULL},                            \
+        {"scenes", scene ".contacts_avg", "", NULL}, {"scenes", scene ".colliding_avg", "", NULL},                     \
+        {"scenes", scene ".ms_per_simulated_s", "ms", NULL}, {"scenes", scene ".gain_avg", "x", ">= 5"},               \
+        {"scenes", scene ".break_spike", "x", "<= 2.5"}, {"scenes", scene ".contacts_per_pair", "", "<= 8"},           \
+    {                                                                                                                  \
+        "scenes", scene ".penetration_pct", "%", "<= 0.2"                                                              \
+    }
+
+static const NeededRow neededRows[] = {
+    {"detect", "speedup_avg", "x", ">= 60"},
+    {"detect", "speedup_p99", "x", ">= 30"},
+    {"detect", "fragments_speedup_avg", "x", ">= 30"},
+    {"detect", "contacts_max", "", "<= 24"},
+    {"detect", "agree_pct", "%", ">= 99.5"},
+    {"detect", "depth_ratio_p5", "", ">= 0.8"},
+    {"update", "speedup_both", "x", ">= 30"},
+    {"update", "query_ratio", "x", "<= 1.25"},
+    {"update", "local_share", "", "<= 0.10"},
+    {"resolution", "reference.update_ms", "ms", NULL},
+    {"resolution", "fine_surface.query_avg_ms", "ms", NULL},
+    {"resolution", "few_inside.query_max_ms", "ms", NULL},
+    {"break", "piggy_ms", "ms", "<= 2"},
+    {"break", "bunny_ms", "ms", "<= 2"},
+    {"break", "plate_ms", "ms", "<= 2"},
+    {"break", "wall1000_ms", "ms", "<= 30"},
+    {"pile", "speedup_bullet_1000", "x", ">= 7"},
+    {"pile", "ms_9000_2t", "ms", "<= 60"},
+    {"pile", "thread_speedup", "x", ">= 1.7"},
+    {"pile", "mean_speed_mm_s", "mm/s", "<= 1"},
+    {"pile", "penetration_pct", "%", "<= 0.5"},
+    {"energy", "drift_energy", "", "<= 1e-5"},
+    {"energy", "drift_momentum", "", "<= 1e-5"},
+    {"energy", "gain_step", "", "<= 1e-4"},
+    {"energy", "gain_total", "", "<= 1e-3"},
+    SCENE_ROWS("piggy"),
+    SCENE_ROWS("bunnies"),
+    SCENE_ROWS("bricks"),
+    SCENE_ROWS("plates"),
+    SCENE_ROWS("drag"),
+    {"contacts", "error_8_over_50", "x", "<= 1.1"},
+    {"contacts", "visited_8", "", NULL},
+    {"variants", "new_over_naive", "x", "<= 0.8"},
+    {"variants", "selfadapting_over_fixed8", "x", NULL},
+    {"scale", "table1000.fragments", "", ">= 8000"},
+    {"scale", "table1000.ms_avg", "ms", "<= 60"},
+};
+
+static const BenchRow* findRow(const Bench* bench, const char* name)
+{
+    for (int i = 0; i < bench->rowCount; ++i)
+        if (strcmp(bench->rows[i].row, name) == 0)
+            return &bench->rows[i];
+    return NULL;
+}
+
+static void everySuiteHasItsRows(void** state)
+{
+    (void)state;
+    setenv("SHERD_CACHE", folder, 1);
+    setenv("SHERD_PEERS", folder, 1);
+    shContextDef def = shDefaultContextDef();
+    Bench bench = {.quick = true, .tiny = true, .csvFolder = folder};
+    assert_int_equal(shCreateContext(&def, &bench.context, NULL), shOk);
+    assert_int_equal(shCreateContext(&def, &bench.single, NULL), shOk);
+    for (int i = 0; i < suiteCount; ++i) {
+        shMessage message = {0};
+        char path[300];
+        bench.suite = suites[i].name;
+        bench.rowCount = 0;
+        if (suites[i].run(&bench, &message) != shOk)
+            fail_msg("%s: %s", suites[i].name, message.text);
+        assert_true(bench.rowCount > 0 && benchWriteCsv(&bench));
+        snprintf(path, sizeof path, "%s/%s.csv", folder, suites[i].name);
+        assert_int_equal(access(path, R_OK), 0);
+        for (size_t k = 0; k < sizeof neededRows / sizeof *neededRows; ++k) {
+            const NeededRow* needed = &neededRows[k];
+            if (strcmp(needed->suite, suites[i].name) != 0)
+                continue;
+            const BenchRow* row = findRow(&bench, needed->row);
+            if (row == NULL)
+                fail_msg("%s has no row %s", needed->suite, needed->row);
+            assert_string_equal(row->unit, needed->unit);
+            assert_string_equal(row->goal, needed->goal != NULL ? needed->goal : "");
+            if (!isfinite(row->value) && row->note[0] == '\0')
+                fail_msg("%s: %s has no value, and no note says why", needed->suite, needed->row);
+        }
+        for (int k = 0; k < bench.rowCount; ++k) // no name twice
+            assert_ptr_equal(findRow(&bench, bench.rows[k].row), &bench.rows[k]);
+    }
+    for (size_t k = 0; k < sizeof neededRows / sizeof *neededRows; ++k)
+        assert_non_null(suiteFind(neededRows[k].suite));
+    free(bench.rows);
+    assert_int_equal(shDestroyContext(bench.single), 0);
+    assert_int_equal(shDestroyContext(bench.context), 0);
+}
+
+static size_t readOutput(const char* name, char* text, size_t size)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE* file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t length = fread(text, 1, size - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    return length;
+}
+
+static bool hasProgram(const char* name)
+{
+    const char* arguments[] = {name, "--version", NULL};
+    ProcessDef def = {.arguments = arguments, .seconds = 10.0};
+    ProcessResult result;
+    processRun(&def, &result);
+    return result.end == processExited && result.code == 0;
+}
+
+static void plotsAreTablesScriptsAndPictures(void** state)
+{
+    (void)state;
+    char text[4096];
+    shMessage message = {0};
+    Bench bench = {.suite = "test"};
+    assert_null(plotOpen(&bench, "none", "x,y", "plot data\n"));
+    assert_int_equal(plotClose(NULL, &message), shOk);
+    bench.plotFolder = folder;
+    Plot* plot = plotOpen(&bench, "line", "x,y", "plot data using 1:2 every ::1 with lines\n");
+    assert_non_null(plot);
+    PLOT_ROW(plot, 0.0, 1.5);
+    PLOT_ROW(plot, 1.0, NO_VALUE);
+    PLOT_ROW(plot, 2.0, 0.25);
+    assert_int_equal(plotClose(plot, &message), shOk);
+    readOutput("line.csv", text, sizeof text);
+    assert_string_equal(text, "x,y\n0,1.5\n1,\n2,0.25\n");
+    readOutput("line.gp", text, sizeof text);
+    assert_non_null(strstr(text, "data = 'line.csv'"));
+    assert_non_null(strstr(text, "plot data using 1:2"));
+    if (hasProgram("gnuplot")) {
+        assert_true(readOutput("line.png", text, sizeof text) > 8);
+        assert_memory_equal(text, "\x89PNG\r\n\x1a\n", 8);
+    }
+    // A folder that cannot be: said so, not passed over.
+    char path[300];
+    snprintf(path, sizeof path, "%s/line.csv/below", folder);
+    bench.plotFolder = path;
+    plot = plotOpen(&bench, "line", "x,y", "plot data\n");
+    PLOT_ROW(plot, 0.0, 1.0);
+    assert_int_equal(plotClose(plot, &message), shNoFile);
+    assert_non_null(strstr(message.text, path));
+}
+
+// The stages of a step are parts of it, updates part of what breaking costs.
+static void trialsReadProfileAndCounters(void** state)
+{
+    (void)state;
+    setenv("SHERD_CACHE", folder, 1);
+    Trial trial;
+    TrialDef def = {.scene = "piggy", .tiny = true, .steps = 20};
+    shMessage message = {0};
+    shQuery* query;
+    int broken = 0, fragments, triangles;
+    assert_int_equal(trialOpen(&trial, &def, &message), shOk);
+    assert_int_equal(shCreateQuery(trial.context, &query, NULL), shOk);
+    for (int i = 0; i < def.steps; ++i) {
+        TrialStep step;
+        assert_int_equal(trialStep(&trial, &step, &message), shOk);
+        assert_int_equal(step.colliding, -1);
+        assert_int_equal(trialSurvey(&trial, query, &step, &message), shOk);
+        assert_true(step.detect >= 0.0 && step.physics >= 0.0 && step.update >= 0.0 && step.fracture > -1e-6);
+        assert_true(step.detect + step.physics + step.update + step.fracture <= 1.001 * step.total + 1e-3);
+        assert_true(step.contacts <= step.allContacts && step.colliding >= 0);
+        assert_int_equal(step.update > 0.0, step.broken > 0);
+        broken += step.broken;
+    }
+    assert_true(broken > 0);
+    trialCount(&trial, &fragments, &triangles);
+    assert_true(fragments > 1 && triangles > 4 * fragments);
+    shDestroyQuery(query);
+    trialClose(&trial);
+}
+
+static void momentsComeFromTheCacheAsTheyWere(void** state)
+{
+    (void)state;
+    setenv("SHERD_CACHE", folder, 1);
+    static const int steps[] = {5, 20};
+    MomentsDef def = {.trial = {.scene = "bricks", .tiny = true}, .steps = steps, .count = 2};
+    Trial trial;
+    TrialDef whole = {.scene = "bricks", .tiny = true};
+    shContextDef contextDef = shDefaultContextDef();
+    shContext* context;
+    shMessage message = {0};
+    uint64_t hashes[2] = {0, 0};
+    assert_int_equal(trialOpen(&trial, &whole, &message), shOk);
+    for (int i = 1; i <= steps[1]; ++i) {
+        TrialStep step;
+        assert_int_equal(trialStep(&trial, &step, &message), shOk);
+        for (int k = 0; k < 2; ++k)
+            hashes[k] = i == steps[k] ? shWorld_GetHash(trial.world) : hashes[k];
+    }
+    trialClose(&trial);
+    assert_int_equal(shCreateContext(&contextDef, &context, NULL), shOk);
+    for (int i = 0; i < 4; ++i) { // made, then read
+        shWorld* world;
+        double dt = 0.0;
+        if (momentOpen(context, &def, i % 2, &world, &dt, &message) != shOk)
+            fail_msg("%s", message.text);
+        assert_true(shWorld_GetHash(world) == hashes[i % 2] && fabs(dt - 0.03) < 1e-9);
+        shDestroyWorld(world);
+    }
+    assert_int_equal(shDestroyContext(context), 0);
+}
+
+static void twinsHaveThePiecesOfTheOriginal(void** state)
+{
+    (void)state;
+    shContextDef def = shDefaultContextDef();
+    shCookDef cook = shDefaultCookDef();
+    shContext* context;
+    shAsset* asset;
+    shSolid *original, *twin;
+    int* pieces;
+    shMessage message = {0};
+    assert_int_equal(shCreateContext(&def, &context, NULL), shOk);
+    assert_int_equal(shCookModel(context, "sphere", 0.5f, &cook, &asset, &message), shOk);
+    assert_int_equal(shCreateSolid(asset, &original, &message), shOk);
+    assert_int_equal(breakSeeded(original, 6, 3, &message), shOk);
+    assert_int_equal(twinCreate(original, restructureFirst, &twin, &message), shOk);
+    assert_int_equal(twinPieces(original, twin, &pieces, &message), shOk);
+    assert_int_equal(shSolid_GetPieceCount(twin), shSolid_GetPieceCount(original));
+    assert_true(shSolid_GetPieceCount(original) > 3);
+    for (int i = 0; i < shSolid_GetPieceCount(original); ++i) {
+        shPieceInfo a = shSolid_GetPiece(original, i), b = shSolid_GetPiece(twin, pieces[i]);
+        assert_true(fabs(a.volume / b.volume - 1.0) < 1e-9 && a.triangleCount == b.triangleCount);
+    }
+    free(pieces);
+    shDestroySolid(twin);
+    shDestroySolid(original);
+    shDestroyAsset(asset);
+    assert_int_equal(shDestroyContext(context), 0);
+}
+
 static void theNearestWordIsFound(void** state)
 {
     (void)state;
@@ -198,6 +454,11 @@ int main(void)
         cmocka_unit_test(percentilesAgreeWithASortedList),
         cmocka_unit_test(peersPrintJsonLinesOrAreRefused),
         cmocka_unit_test(cachedAssetsAreTheSame),
+        cmocka_unit_test(trialsReadProfileAndCounters),
+        cmocka_unit_test(momentsComeFromTheCacheAsTheyWere),
+        cmocka_unit_test(twinsHaveThePiecesOfTheOriginal),
+        cmocka_unit_test(everySuiteHasItsRows),
+        cmocka_unit_test(plotsAreTablesScriptsAndPictures),
         cmocka_unit_test(theNearestWordIsFound),
     };
     return cmocka_run_group_tests(tests, setUp, tearDown);

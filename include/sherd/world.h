@@ -240,6 +240,7 @@ SH_API shWorldEvents shWorld_GetEvents(const shWorld* world);
 // Milliseconds of the last step, by stage; zero without a clock.
 typedef struct shProfile {
     float total, broad, collide, islands, prepare, solve, finish, sweep, fracture;
+    float update; // of fracture: cutting tetrahedra, bringing fields and trees up to date; of all workers together
 } shProfile;
 SH_API shProfile shWorld_GetProfile(const shWorld* world);
 

@@ -195,6 +195,7 @@ static void reduceToDust(shWorld* world, BreakJob* job)
 
 static void finishJob(shWorld* world, BreakJob* job, shMessage* message)
 {
+    world->profile.update += (float)(1e3 * job->update);
     if (job->status != shOk || job->fragments.count <= 1)
         return;
     job->status = reserveFor(world, job);
@@ -228,10 +229,12 @@ static shStatus breakAndMeasure(shWorld* world, BreakJob* job, const shPattern* 
     WorldSolid* solid = &world->solids.data[job->solid];
     job->fragments.count = 0;
     job->before = shSolid_GetPiece(solid->solid, body->piece);
+    double since = solid->solid->updateSeconds;
     shBreak broken;
     shStatus status = crack != NULL ? shSolid_Break(solid->solid, crack, &broken, message)
                                     : shSolid_BreakPattern(solid->solid, body->piece, pattern, &job->pending.impact,
                                                            &broken, message);
+    job->update = solid->solid->updateSeconds - since;
     if (status != shOk)
         return status;
     ++solid->broken;

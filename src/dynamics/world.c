@@ -275,6 +275,7 @@ shStatus shWorld_Step(shWorld* world, float dt, shMessage* message)
                 sizeof *world->ended.data * (size_t)world->ended.count);
     world->endedTold = 0;
 
+    profile->update = 0.0f;
     shStatus status = breakingBegin(world);
     profile->fracture = lap(world, &since);
     profile->broad = profile->collide = profile->islands = profile->prepare = profile->solve = 0.0f;

@@ -92,6 +92,7 @@ typedef struct BreakJob {
     PendingBreak pending;
     int solid;
     shStatus status;
+    double update; // s
     shPieceInfo before;
     ARRAY(shFragment) fragments;
     shFragments sums;

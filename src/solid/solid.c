@@ -53,12 +53,14 @@ shStatus shSolid_Break(shSolid* solid, const shCrack* crack, shBreak* result, sh
     if (solid == NULL || crack == NULL || crack->labels == NULL)
         return fail(message, shInvalid, "break: the crack has no labels; give one per node of the asset");
     Crack inner = {crack->piece, crack->labels, crack->cut, crack->user};
+    double start = contextSeconds(solid->asset->context);
     shStatus status = fieldBreak(&solid->field, &inner, growTrees, solid, message);
     if (status != shOk && solid->field.labels == NULL)
         treesFree(&solid->trees); // still unbroken: what was reserved goes back
     if (status != shOk)
         return status;
     treesBreak(&solid->trees, &solid->field);
+    solid->updateSeconds += contextSeconds(solid->asset->context) - start;
     if (result != NULL)
         *result = (shBreak){solid->field.children.count, solid->field.children.data};
     return shOk;

@@ -11,4 +11,5 @@ struct shSolid {
     const shAsset* asset;
     FragmentField field;
     PieceTrees trees;
+    double updateSeconds; // that all of its breaks so far took to cut tetrahedra and bring field and trees up to date
 };
