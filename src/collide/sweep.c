@@ -5,9 +5,10 @@
 //
 // The way is cut into slices in which nothing turns much. At the start of a slice both trees are walked, eight spheres
 // at a time: what is farther from the target than it gets in the slice is left out with all below it. The samples that
-// are left wait in a heap, each under a time before which it cannot touch. The earliest is taken out, looked at where it
-// then is, and put back later: by its distance over the fastest relative speed, or by when it enters the convex shape
-// around the target, whichever is more. The first one seen within the tolerance is the answer, as all others are later.
+// are left wait in a heap, each under a time before which it cannot touch. The earliest is taken out, looked at where
+// it then is, and put back later: by its distance over the fastest relative speed, or by when it enters the convex
+// shape around the target, whichever is more. The first one seen within the tolerance is the answer, as all others are
+// later.
 //
 // The speed is that of a sample seen from the target, which then is at rest: two bodies that fly and turn together are
 // slow, however fast they are. It is known for one moment, and how much it may grow from there (apart.h says why). Half
@@ -266,8 +267,8 @@ static double boxesMeet(const Sweep* sweep, double time)
             (double)boxesApart(a->box, b->box, (shTransform){vFromD(p), qFromDq(q)}, INFINITY) - (double)sweep->touch;
         if (!(gap > 0.0))
             break;
-        Haste haste = hasteOf(sweep, 0, dLength(dSub(sweep->shift, dCross(b->mover.turn, between))), a->radius,
-                              a->radius);
+        Haste haste =
+            hasteOf(sweep, 0, dLength(dSub(sweep->shift, dCross(b->mover.turn, between))), a->radius, a->radius);
         time += timeFor(&haste, gap);
         if (time > 1.0)
             return INFINITY;

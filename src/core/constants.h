@@ -525,8 +525,8 @@
 #define APART_PARALLEL 1e-3f
 
 // Of a pair's tolerance: how far apart places may be that are contacts already; and bodies that have moved less than so
-// much against each other keep the contacts they have, as no other place can have come closer than a tolerance. After so
-// many steps they have to have moved less.
+// much against each other keep the contacts they have, as no other place can have come closer than a tolerance. After
+// so many steps they have to have moved less.
 #define CONTACT_MARGIN 6.0f
 #define CONTACT_REUSE 4.0f
 #define CONTACT_USES 12

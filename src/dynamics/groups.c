@@ -171,15 +171,22 @@ static void fillContact(ContactLanes* row, int lane, const Body* a, const Body* 
     Vec3 normal = qRotate(contact->id >> 31 ? frameA : frameB, contact->normal);
     Vec3 tangent = acrossOf(normal), across = vCross(normal, tangent);
     Vec3 apart = vAdd(vFromD(dSub(a->centre, b->centre)), vSub(leverA, leverB));
-    setVec(row->normal, lane, normal);
-    setVec(row->tangent, lane, tangent);
-    setVec(row->leverA, lane, leverA);
-    setVec(row->leverB, lane, leverB);
+    row->approach[lane] = vDot(vSub(pointVelocity(a, leverA), pointVelocity(b, leverB)), normal);
     row->gap[lane] = vDot(apart, normal);
     if (contact->ahead > 0.0f) {
         Vec3 turning = vSub(vCross(a->angular, leverA), vCross(b->angular, leverB));
         row->gap[lane] = maxF(row->gap[lane] - contact->ahead * vDot(turning, normal), 0.0f);
     }
+    // Between two that give way, impulses act at one point or they would make angular momentum: where the lighter one
+    // is met, for it would be turned by a false lever.
+    if (inverseB->mass > 0.0f && inverseA->mass >= inverseB->mass)
+        leverB = vAdd(leverB, apart);
+    else if (inverseA->mass > 0.0f && inverseB->mass > 0.0f)
+        leverA = vSub(leverA, apart);
+    setVec(row->normal, lane, normal);
+    setVec(row->tangent, lane, tangent);
+    setVec(row->leverA, lane, leverA);
+    setVec(row->leverB, lane, leverB);
     row->normalMass[lane] = inverseOrZero(give(inverseA, leverA, normal) + give(inverseB, leverB, normal));
     row->tangentMass[0][lane] = inverseOrZero(give(inverseA, leverA, tangent) + give(inverseB, leverB, tangent));
     row->tangentMass[1][lane] = inverseOrZero(give(inverseA, leverA, across) + give(inverseB, leverB, across));
@@ -187,7 +194,6 @@ static void fillContact(ContactLanes* row, int lane, const Body* a, const Body* 
     row->friction[0][lane] = substep * vDot(contact->friction, tangent);
     row->friction[1][lane] = substep * vDot(contact->friction, across);
     row->total[lane] = 0.0f;
-    row->approach[lane] = vDot(vSub(pointVelocity(a, leverA), pointVelocity(b, leverB)), normal);
 }
 
 static void fillGroup(const BuildJob* job, PairGroup* group)
@@ -201,6 +207,7 @@ static void fillGroup(const BuildJob* job, PairGroup* group)
         group->bodyA[lane] = group->bodyB[lane] = world->states.count - 1;
         group->coulomb[lane] = group->restitution[lane] = group->slop[lane] = 0.0f;
         group->limit[lane] = INFINITY;
+        setVec(group->slid, lane, vec3(0.0f, 0.0f, 0.0f));
         if (pair != NULL) {
             const Body *bodyA = &world->bodies.data[pair->a], *bodyB = &world->bodies.data[pair->b];
             a = inverseOf(bodyA);
@@ -230,6 +237,7 @@ static void fillGroup(const BuildJob* job, PairGroup* group)
         }
         group->massA[lane] = a.mass;
         group->massB[lane] = b.mass;
+        group->place[lane] = a.mass > 0.0f && b.mass > 0.0f ? (a.mass >= b.mass ? 1.0f : -1.0f) : 0.0f;
         for (int k = 0; k < 6; ++k) {
             group->inertiaA[k][lane] = a.m[k];
             group->inertiaB[k][lane] = b.m[k];

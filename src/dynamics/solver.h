@@ -71,7 +71,9 @@ typedef struct PairGroup {
     float massB[lanes];
     float inertiaA[6][lanes], inertiaB[6][lanes]; // inverse, world: xx yy zz xy xz yz
     float coulomb[lanes], restitution[lanes];
-    float slop[lanes];  // m
+    float slop[lanes];    // m
+    float place[lanes];   // where impulses act: 1 at A's place, −1 at B's, 0 at each one's own
+    float slid[3][lanes]; // how far A had moved against B when levers were last made to meet there, m
     float limit[lanes]; // N·s along the normals that is left of what a pair may pass on in this step; mostly infinite
     float work[lanes];  // J: impulses · relative velocities after them
 } PairGroup;

@@ -156,6 +156,48 @@ static F8 spend(const SolverStep* step, PairGroup* group)
     return f8Select(f8Greater(sum, limit), f8Div(limit, f8Max(sum, f8Set(1e-30f))), f8Set(1.0f));
 }
 
+static inline void v8Store(float p[3][lanes], V8 a)
+{
+    f8StoreAligned(p[0], a.x);
+    f8StoreAligned(p[1], a.y);
+    f8StoreAligned(p[2], a.z);
+}
+
+// One over what a unit impulse along a direction does to the speed along it.
+static inline F8 massAlong(V8 along, V8 leverA, V8 leverB, const Bodies* a, const Bodies* b)
+{
+    Direction d = directionOf(along, leverA, leverB, a, b);
+    F8 turning = f8Add(v8Dot(d.armA, d.spinA), v8Dot(d.armB, d.spinB));
+    return f8Div(f8Set(1.0f), f8Max(f8Add(f8Add(a->mass, b->mass), turning), f8Set(1e-30f)));
+}
+
+// Levers of two moving bodies lead to one point: the one that has to reach it follows what they have moved.
+static inline void leversMeet(const SolverStep* step, PairGroup* group, const Moved* movedA, const Moved* movedB,
+                              const Bodies* a, const Bodies* b)
+{
+    F8 zero = f8Zero(), place = f8LoadAligned(group->place), slop = f8LoadAligned(group->slop);
+    V8 slid = v8Sub(movedA->shift, movedB->shift), more = v8Sub(slid, v8Load(group->slid));
+    M8 both = f8Greater(f8Abs(place), zero);
+    if (!m8Any(m8And(both, f8Greater(v8Dot(more, more), f8Mul(slop, slop)))))
+        return;
+    v8Store(group->slid, slid);
+    V8 forA = v8Scale(f8Min(place, zero), more), forB = v8Scale(f8Max(place, zero), more);
+    for (int i = group->first; i < group->first + group->count; ++i) {
+        ContactLanes* contact = &step->contacts[i];
+        V8 leverA = v8Add(v8Load(contact->leverA), forA), leverB = v8Add(v8Load(contact->leverB), forB);
+        V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
+        const V8 directions[3] = {normal, tangent, v8Cross(normal, tangent)};
+        float* masses[3] = {contact->normalMass, contact->tangentMass[0], contact->tangentMass[1]};
+        v8Store(contact->leverA, leverA);
+        v8Store(contact->leverB, leverB);
+        for (int k = 0; k < 3; ++k) {
+            M8 there = m8And(both, f8Greater(f8LoadAligned(masses[k]), zero)); // not in empty lanes
+            F8 mass = massAlong(directions[k], leverA, leverB, a, b);
+            f8StoreAligned(masses[k], f8Select(there, mass, f8LoadAligned(masses[k])));
+        }
+    }
+}
+
 void SIMD_NAME(solverWarmStart)(const SolverStep* step, int begin, int end)
 {
     F8 zero = f8Zero(), inverse = f8Set(step->inverse);
@@ -166,6 +208,7 @@ void SIMD_NAME(solverWarmStart)(const SolverStep* step, int begin, int end)
         F8 rowsA[lanes], rowsB[lanes];
         Moved movedA = movedLoad(step->states, group->bodyA, rowsA);
         Moved movedB = movedLoad(step->states, group->bodyB, rowsB);
+        leversMeet(step, group, &movedA, &movedB, &a, &b);
         F8 scale = group->limited ? spend(step, group) : f8Set(1.0f);
         for (int i = group->first; i < group->first + group->count; ++i) {
             ContactLanes* contact = &step->contacts[i];

@@ -113,13 +113,13 @@ typedef struct Contact {
 
 typedef struct Pair {
     // What is asked for in every step.
-    int a, b;         // bodies; where only one is a piece of a solid, that is A
-    int first, count; // of world->contacts
-    bool stale;       // has to be looked at anew
-    bool touching;    // as told in events
-    int uses;         // steps that its contacts have served
-    float tolerance;  // m
-    float margin;     // of the last query, m
+    int a, b;              // bodies; where only one is a piece of a solid, that is A
+    int first, count;      // of world->contacts
+    bool stale;            // has to be looked at anew
+    bool touching;         // as told in events
+    int uses;              // steps that its contacts have served
+    float tolerance;       // m
+    float margin;          // of the last query, m
     BodyPath pathA, pathB; // then; not a number if unknown
 
     shTransform relative; // A in B's frame, then
