@@ -157,7 +157,7 @@ static void otherFilesAreRefused(void** state)
             refusedSealed(8, "format version");
         }
     ((ImageHeader*)bytes)->version = UINT32_MAX;
-    refusedSealed(8, "format version 4294967295; this program reads version 1");
+    refusedSealed(8, "format version 4294967295; this program reads version 2");
 }
 
 // Every field of every entry of the chunk table, with values somebody might try.

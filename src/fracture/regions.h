@@ -11,7 +11,7 @@
 #include "solid/image.h"
 
 enum {
-    REGIONS_VERSION = 1,    // of the chunks below; raise it whenever one of them changes
+    REGIONS_VERSION = 2,    // of the chunks below; raise it whenever one of them changes, with that of assets
     REGIONS_PER_SAMPLE = 8, // the nearest are listed: so many can meet at a corner of a cell's size and matter
 };
 

@@ -15,7 +15,7 @@
 #include "solid/surface.h"
 
 enum {
-    ASSET_VERSION = 2, // of the chunks below; raise it whenever one of them changes
+    ASSET_VERSION = 2, // of the chunks below; raise it whenever one of them changes, with that of patterns
     ASSET_NAME_BYTES = 64,
     ASSET_MAX_SURFACES = 4096, // slots of one asset; far more than artists use
 };
