@@ -119,7 +119,7 @@ static inline shBodyId addThing(shWorld* world, const Stage* stage, int i, shVec
     fracture.pattern.seed = (uint64_t)i;
     fracture.smallest = 3e-4;
     fracture.dustVolume = 1e-6;
-    fracture.factor = 0.25;
+    fracture.factor = 0.15;
     fracture.damage = i % 2 == 0;
     fracture.anchors = anchor;
     fracture.anchorCount = anchor != NULL;
