@@ -482,6 +482,7 @@ static void mutate(Random* random)
         const ImageChunk* chunk = &table[randomBelow(random, (int)((const ImageHeader*)good)->chunkCount)];
         place = (size_t)chunk->offset + (size_t)randomBelow(random, (int)(chunk->count * chunk->elementSize)) / 2 * 2;
     }
+    place = place < size - 4 ? place : size - 4;
     uint32_t value = (uint32_t)randomBits(random), old;
     memcpy(&old, bytes + place, 4);
     switch (randomBelow(random, 4)) {
