@@ -631,7 +631,8 @@ void contactsCommit(shWorld* world)
             pair->uses = 0;
             pair->pathA = world->paces.data[pair->a].path;
             pair->pathB = world->paces.data[pair->b].path;
-            pair->stale = outcome->swept; // what was to come is not what is
+            // What was to come is not what is; and a jam is looked at until it is none.
+            pair->stale = outcome->swept || outcome->gap < -CONTACT_DEEP * pair->tolerance;
             tellTouch(world, pair, outcome->gap <= pair->tolerance);
         } else {
             pair->uses = minI(pair->uses + 1, CONTACT_USES);
