@@ -27,16 +27,16 @@ test: ## every check: tests in seven builds, format, lint, includes, installatio
 soak: ## the long versions of tests: ten thousand random breaks (BREAKS=n for another number), endless rain …
 	@scripts/setup build test
 	@scripts/compile release tests
-	@build/test_momentum --meetings 2000
 	@build/test_tunnel --directions 1000
 	@build/test_world_soak --steps $(STEPS)
 	@build/test_soak --breaks $(BREAKS)
-	@build/test_world_breaks --breaks 1000
 	@build/test_deferral --bricks 200
 	@build/test_snapshot --long
 	@build/test_recording --long
 	@build/test_rain --steps 100000
 	@build/test_scene_audit --full
+	@build/test_world_breaks --breaks 1000
+	@build/test_momentum --meetings 2000
 
 build: ## the program, build/sherd, and both libraries
 	@scripts/setup build

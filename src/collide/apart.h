@@ -17,6 +17,6 @@ typedef struct StepWay {
     float radius; // m, of what turning moves
 } StepWay;
 
-// No point of A moves farther than this in B's frame, nor the other way round. Bodies that fly and turn together hardly
-// move against each other, however fast they are. `between`: from B's centre to A's at the start.
+// No two points of the bodies come closer by more than this. Bodies that fly and turn together hardly move against each
+// other, however fast they are. `between`: from B's centre to A's at the start.
 float relativeTravel(const StepWay* a, const StepWay* b, Vec3 between);

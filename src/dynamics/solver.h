@@ -45,7 +45,8 @@ typedef struct BodyState {
     float spare;      // J that the step has taken from it
 } BodyState;
 
-// The next contact of each of eight pairs. Levers and normals are those at the start of the step.
+// The next contact of each of eight pairs. Normals are those at the start of the step, levers those
+// at the start of the substep.
 typedef struct ContactLanes {
     float normal[3][lanes];  // from B to A
     float tangent[3][lanes]; // any unit vector across it; the other one is normal × tangent
