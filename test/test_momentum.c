@@ -1,9 +1,8 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// Bodies that only meet each other keep their common momentum, nearly all of their angular momentum, and gain no
-// energy, however fast, slanted and rough they hit (30 Hz, 1 to 30 m/s). Some hundred meetings as a test; more, with a
-// report, by
+// Bodies that only meet each other keep their common momentum and angular momentum, and gain no energy, however fast,
+// slanted and rough they hit (30 Hz, 1 to 30 m/s). Some hundred meetings as a test; more, with a report, by
 //   test_momentum --meetings 5000
 #include "core/context.h"
 #include "core/quat.h"
@@ -232,10 +231,11 @@ static void meetingsKeepWhatTheyHave(void** state)
     assert_true(free->gain <= 1e-6);
     assert_true(stopped->linear <= 1e-5);
     assert_true(stopped->gain <= 1e-6);
-    // Angular momentum is not exact. Impulses act at one point, but bodies turn while they do, pushing apart moves
-    // masses, and what would add energy is taken back.
-    assert_true(free->angular <= 0.25 && stopped->angular <= 0.25);
-    assert_true(free->turned + stopped->turned <= meetings / 5);
+    assert_true(free->angular <= 1e-5);
+    // Those that met within a step have gone another way than their momentum says; where they have no energy to spare
+    // for putting that right, some of it is missing.
+    assert_true(stopped->angular <= 0.1);
+    assert_true(stopped->turned <= meetings / 100);
 }
 
 int main(int count, char** arguments)

@@ -298,7 +298,7 @@ static void runTrial(int number, Totals* totals)
     Trial trial = begin(number);
     shWorld* world = trial.world;
     DVec3 zero = {0.0, 0.0, 0.0};
-    double largest = 0.0, coming = 0.0, rim = 0.0, turn = 0.0;
+    double largest = 0.0, coming = 0.0, rim = 0.0;
     int since = -1;
     Family family = {.count = 0};
     ++totals->worlds;
@@ -311,7 +311,6 @@ static void runTrial(int number, Totals* totals)
         double fall = trial.free ? 0.0 : 9.81 * (double)STEP;
         coming = (since < 0 ? before.fastest : coming) + fall;
         rim = (since < 0 ? before.rim : rim) + fall;
-        turn = since < 0 ? before.turning : turn;
         shMessage message = {""};
         check(shWorld_Step(world, STEP, &message), &message);
         shCounters counters = shWorld_GetCounters(world);
@@ -363,14 +362,12 @@ static void runTrial(int number, Totals* totals)
             complain(totals, "trial %d (%s), step %d: all of it is off by %.3g of the way", number, kinds[trial.kind],
                      i, place);
         int b = trial.bounces;
-        totals->fastest[b] = maxD(totals->fastest[b], now.fastest / coming);
+        totals->fastest[b] = maxD(totals->fastest[b], now.fastest / rim);
         totals->rim[b] = maxD(totals->rim[b], now.rim / rim);
         totals->apart[b] = maxD(totals->apart[b], separation(world, &family) / coming);
-        // At the break no piece is faster than what came, or than the rim of what it met. Later, what was struck aside
-        // of its centre spins, and when it breaks again its tips go on as fast as they were: no centre is faster than
-        // what came or some point in the step before. Bounces may add as much again.
-        double most = since == 0 ? coming + turn : maxD(coming + turn, before.rim + fall);
-        most *= trial.bounces ? 2.0 : 1.001;
+        // At the break, and in the ten steps after it, no piece is faster than what came: than the fastest point of
+        // anything before. Rims are held to the same about their pieces, but turn faster and slower as they tumble.
+        double most = 1.00001 * rim;
         const char* where = trial.free ? "in flight" : "on the ground";
         if (gain > 1e-6)
             complain(totals, "trial %d (%s %s), step %d: energy gained %.3g of the largest", number, kinds[trial.kind],
@@ -381,6 +378,9 @@ static void runTrial(int number, Totals* totals)
         if (now.fastest > most)
             complain(totals, "trial %d (%s %s), step %d: %.4g m/s, at most %.4g are explained", number,
                      kinds[trial.kind], where, i, now.fastest, most);
+        if (now.turning > 2.0 * most)
+            complain(totals, "trial %d (%s %s), step %d: a rim turns with %.4g m/s, at most %.4g are explained", number,
+                     kinds[trial.kind], where, i, now.turning, most);
         ++since;
     }
     shDestroyWorld(world);
@@ -461,12 +461,14 @@ static void reachOf(const shWorld* world, shBodyId id, const DVec3 directions[DI
     free(surface.triangles);
 }
 
-// What an engine would do that takes siblings for their convex hulls and pushes overlaps out by velocity, a fifth per
-// step: the speed at which the worst two part in the first step. Directions come in opposite pairs.
+// What an engine makes of it that takes siblings for their convex hulls and pushes overlaps out by velocities, a fifth
+// of them per step: one contact for each two, along the direction in which they overlap least, ten rounds of impulses
+// through the centres. Returns the fastest piece after ten steps. Directions come in opposite pairs.
 static double naiveSpeed(const shWorld* world, const shBodyBreak* broken)
 {
     static double reach[64][DIRECTIONS];
-    DVec3 directions[DIRECTIONS];
+    DVec3 directions[DIRECTIONS], velocity[64] = {{0.0, 0.0, 0.0}}, shift[64] = {{0.0, 0.0, 0.0}};
+    double fastest = 0.0;
     Random random = randomSeed(9);
     for (int d = 0; d < DIRECTIONS; d += 2) {
         directions[d] = randomDirection(&random);
@@ -475,16 +477,32 @@ static double naiveSpeed(const shWorld* world, const shBodyBreak* broken)
     int count = minI(broken->bodyCount, 64);
     for (int i = 0; i < count; ++i)
         reachOf(world, broken->bodies[i], directions, reach[i]);
-    double worst = 0.0;
-    for (int i = 0; i < count; ++i) {
-        for (int k = 0; k < i; ++k) {
-            double depth = INFINITY;
-            for (int d = 0; d < DIRECTIONS; ++d)
-                depth = minD(depth, reach[i][d] + reach[k][d ^ 1]);
-            worst = maxD(worst, 0.2 * depth / (double)STEP);
+    for (int step = 0; step < AFTER; ++step) {
+        for (int round = 0; round < 10; ++round) {
+            for (int pair = 0; pair < count * count; ++pair) {
+                int i = pair / count, k = pair % count, least = 0;
+                double depth = INFINITY;
+                for (int d = 0; k < i && d < DIRECTIONS; ++d) { // out of K along d
+                    double overlap = reach[k][d] + reach[i][d ^ 1] + dDot(directions[d], dSub(shift[k], shift[i]));
+                    if (overlap < depth)
+                        depth = overlap, least = d;
+                }
+                if (k >= i || depth <= 0.0)
+                    continue;
+                double massI = worldBody(world, broken->bodies[i])->mass,
+                       massK = worldBody(world, broken->bodies[k])->mass;
+                double apart = dDot(directions[least], dSub(velocity[i], velocity[k]));
+                double impulse = maxD(0.2 * depth / (double)STEP - apart, 0.0) / (1.0 / massI + 1.0 / massK);
+                velocity[i] = dMad(velocity[i], impulse / massI, directions[least]);
+                velocity[k] = dMad(velocity[k], -impulse / massK, directions[least]);
+            }
+        }
+        for (int i = 0; i < count; ++i) {
+            shift[i] = dMad(shift[i], (double)STEP, velocity[i]);
+            fastest = maxD(fastest, dLength(velocity[i]));
         }
     }
-    return worst;
+    return fastest;
 }
 
 static void a_break_without_a_blow_moves_nothing(void** state)
@@ -516,10 +534,10 @@ static void a_break_without_a_blow_moves_nothing(void** state)
         }
         shDestroyWorld(world);
     }
-    printf(
-        "  %d breaks, %d pieces: fastest point after %d steps %.2g m/s; naive contacts of hulls would part them with "
-        "%.2g m/s at most, %.2g on average\n",
-        breaks, pieces, (int)AFTER, fastest, naive, naiveSum / breaks);
+    printf("  %d breaks, %d pieces: fastest point in %d steps %.2g m/s; as a warning, naive contacts of hulls: %.2g "
+           "m/s at "
+           "most, %.2g on average\n",
+           breaks, pieces, (int)AFTER, fastest, naive, naiveSum / breaks);
     assert_true(fastest <= 1e-6);
 }
 

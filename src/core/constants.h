@@ -599,8 +599,22 @@
 // fiftieth of its way is hardly seen, and a jam is through in fewer rounds.
 #define SWEEP_MOMENT 0.02f
 
-// Of Σ m v r: angular momentum that putting bodies elsewhere may add without being taken out again.
-#define SWEEP_EXCESS 1e-6
+// Of Σ |m v| and Σ |r × m v|: momentum that may be missing or too much, some roundings of a float.
+#define CONSERVE_EXACT 1e-7
+
+// Of what bodies move against each other: what stays at least when their angular momentum is put right. Those that were
+// brought closer together within a step cannot always have all of it and no more energy.
+#define CONSERVE_KEEP 0.5
+
+// s. For so long after a break no piece is faster than what came: pieces have parted by then. How often all are looked
+// at, as one that is slowed down may make another faster; and the part of the speed allowed that they get, so that
+// rounding does not make them look too fast again.
+#define EJECTA_TIME 0.5f
+#define EJECTA_ROUNDS 8
+#define EJECTA_BELOW 0.999999
+
+// Bodies at most that are slowed down together with one that is too fast.
+#define EJECTA_CROWD 16
 
 // Rounds of blows between bodies that have met like that: what one gives is passed on by the next.
 #define SWEEP_BLOWS 4

@@ -49,6 +49,15 @@ bool balanceReserve(shWorld* world)
     return true;
 }
 
+int* islandsOf(shWorld* world)
+{
+    if (world->islandOf.count == 0) {
+        findIslands(world);
+        world->islandOf.count = world->states.count;
+    }
+    return world->islandOf.data;
+}
+
 void balanceBegin(shWorld* world)
 {
     for (int i = 0; i < world->states.count; ++i) {
@@ -57,6 +66,18 @@ void balanceBegin(shWorld* world)
         for (int k = 0; k < 3; ++k) {
             start->velocity[k] = state->velocity[k];
             start->angular[k] = state->angular[k];
+        }
+    }
+}
+
+void balanceAgain(shWorld* world)
+{
+    for (int i = 0; i < world->states.count; ++i) {
+        BodyState* state = &world->states.data[i];
+        const BodyStart* start = &world->starts.data[i];
+        for (int k = 0; k < 3; ++k) {
+            state->velocity[k] = start->velocity[k];
+            state->angular[k] = start->angular[k];
         }
     }
 }
@@ -103,12 +124,8 @@ static void scaleGroups(int begin, int end, int worker, void* arg)
 
 void balanceEnd(shWorld* world)
 {
-    if (world->islandOf.count == 0) {
-        findIslands(world);
-        world->islandOf.count = world->states.count;
-    }
+    const int* islandOf = islandsOf(world);
     IslandWork* islands = world->islands.data;
-    const int* islandOf = world->islandOf.data;
     for (int i = 0; i < world->states.count; ++i)
         islands[i] = (IslandWork){0.0, 0.0, 1.0f};
     for (int g = 0; g < world->groups.count; ++g) {

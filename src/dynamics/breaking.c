@@ -123,6 +123,7 @@ static void makeBodies(shWorld* world, BreakJob* job)
         body->awake = true;
         body->piece = fragment->piece;
         body->fresh = true;
+        body->struck = job->pending.rank > 0.0;
         body->waiting = false;
         body->most = 0.0f;
         body->age = 0.0f;

@@ -171,36 +171,10 @@ static void carry(const shWorld* world, BodyWay* way, int carrier)
     follow(way, &(Company){.centre = by.at, .shift = dFromV(by.motion.shift), .turn = dFromV(by.motion.turn)});
 }
 
-// Moments of inertia about its own centre, world axes, as it is turned then.
-static DMat3 inertiaThen(const Body* body, const BodyWay* way)
-{
-    DMat3 r = dqToMat(dqMul(dqNormalize(dqFromQ(way->start.q)), body->restFrame));
-    DVec3 i = body->spin.inertia;
-    DMat3 scaled = {{r.r0.x * i.x, r.r0.y * i.y, r.r0.z * i.z},
-                    {r.r1.x * i.x, r.r1.y * i.y, r.r1.z * i.z},
-                    {r.r2.x * i.x, r.r2.y * i.y, r.r2.z * i.z}};
-    return (DMat3){dmMul(r, scaled.r0), dmMul(r, scaled.r1), dmMul(r, scaled.r2)};
-}
-
-static void addInertia(DMat3* sum, DMat3 inertia, double mass, DVec3 arm)
-{
-    double square = mass * dLength2(arm);
-    DVec3 scaled = dScale(-mass, arm);
-    sum->r0 = dAdd(dAdd(sum->r0, inertia.r0), dMad(dvec3(square, 0.0, 0.0), arm.x, scaled));
-    sum->r1 = dAdd(dAdd(sum->r1, inertia.r1), dMad(dvec3(0.0, square, 0.0), arm.y, scaled));
-    sum->r2 = dAdd(dAdd(sum->r2, inertia.r2), dMad(dvec3(0.0, 0.0, square), arm.z, scaled));
-}
-
-static DVec3 solveSymmetric(DMat3 m, DVec3 b)
-{
-    double determinant = dmDeterminant(m);
-    DMat3 adjugate = {dCross(m.r1, m.r2), dCross(m.r2, m.r0), dCross(m.r0, m.r1)};
-    return determinant > 0.0 ? dScale(1.0 / determinant, dmMul(adjugate, b)) : dvec3(0.0, 0.0, 0.0);
-}
-
 static const Body* bodyOf(const shWorld* world, int way) { return &world->bodies.data[world->moving.data[way]]; }
 
-// Mass, centre and motion of a company as one body.
+// Centre and drift of a company. It does not turn: what its bodies have of angular momentum is in where they are and
+// how fast, and as long as none of them moves against the others all of that stays.
 static Company sumUp(const shWorld* world, int root)
 {
     const BodyWay* ways = world->ways.data;
@@ -214,16 +188,6 @@ static Company sumUp(const shWorld* world, int root)
     } while ((i = ways[i].next) != root);
     company.centre = dScale(1.0 / company.mass, company.centre);
     company.shift = dScale(1.0 / company.mass, company.shift);
-    DMat3 sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    DVec3 momentum = {0.0, 0.0, 0.0};
-    do {
-        const Body* body = bodyOf(world, i);
-        DMat3 inertia = inertiaThen(body, &ways[i]);
-        DVec3 arm = dSub(ways[i].at, company.centre), shift = dSub(shiftOf(&ways[i]), company.shift);
-        momentum = dAdd(momentum, dMad(dmMul(inertia, dFromV(ways[i].motion.turn)), body->mass, dCross(arm, shift)));
-        addInertia(&sum, inertia, body->mass, arm);
-    } while ((i = ways[i].next) != root);
-    company.turn = solveSymmetric(sum, momentum);
     return company;
 }
 
@@ -514,82 +478,19 @@ static Vec3 slower(Vec3 velocity, DVec3 gravity, double energy)
 
 // Where its own way has brought it until it met others, and they from then on. A body that did not get as far as it
 // should has not fallen so far either: its speed must not have. Those that went on together have fallen as far in all.
-// Returns what that has added to its angular momentum.
-static DVec3 stay(const shWorld* world, Body* body, bool anchored)
+static void stay(const shWorld* world, Body* body, bool anchored)
 {
     const BodyWay* way = bodyWay(world, body);
-    DVec3 was = body->centre, spin = body->spin.momentum, velocity = dFromV(body->velocity);
+    DVec3 was = body->centre;
     DQuat last = turnBy(way->motion.turn), turn = dqMul(last, way->carried);
     body->centre = dAdd(dAdd(way->pivot, dFromV(way->motion.shift)), dqRotate(last, dSub(way->at, way->pivot)));
     body->spin.frame = dqMul(turn, dqMul(turnBy(vScale(way->stop - 1.0f, way->turn)), body->spin.frame));
-    spinReposition(&body->spin, dvec3(0.0, 0.0, 0.0));
+    spinRestore(&body->spin);
     DVec3 gravity = dScale((double)body->gravityScale, dFromV(world->def.gravity));
     double missing = anchored ? dDot(gravity, dSub(was, body->centre)) : 0.0;
     if (missing > 0.0)
         body->velocity = slower(body->velocity, gravity, missing);
     bodyPlace(body);
-    DVec3 orbit = dScale(body->mass, dCross(dSub(body->centre, was), velocity));
-    return dAdd(orbit, dSub(body->spin.momentum, spin));
-}
-
-// Moments of inertia in the world.
-static DMat3 inertiaNow(const Spin* spin)
-{
-    DMat3 r = dqToMat(spin->frame), t = dmTranspose(r);
-    t.r0 = dScale(spin->inertia.x, t.r0);
-    t.r1 = dScale(spin->inertia.y, t.r1);
-    t.r2 = dScale(spin->inertia.z, t.r2);
-    return dmMulM(r, t);
-}
-
-// Being put elsewhere has added to the angular momentum of a company: all of it turns as one until that is out again.
-// If that gives it energy, what its bodies move against each other loses as much.
-static void keepMomentum(shWorld* world, int root, DVec3 excess)
-{
-    const BodyWay* ways = world->ways.data;
-    double mass = 0.0, size = 0.0, inner = 0.0;
-    DVec3 centre = {0.0, 0.0, 0.0}, drift = centre, momentum = centre;
-    DMat3 inertia = {centre, centre, centre};
-    int i = root;
-    do {
-        const Body* body = bodyOf(world, i);
-        mass += body->mass;
-        centre = dMad(centre, body->mass, body->centre);
-        drift = dMad(drift, body->mass, dFromV(body->velocity));
-        size += body->mass * (double)(body->radius * vLength(body->velocity));
-        if (body->held)
-            return; // by something else
-    } while ((i = ways[i].next) != root);
-    if (dLength(excess) <= SWEEP_EXCESS * size)
-        return;
-    centre = dScale(1.0 / mass, centre);
-    drift = dScale(1.0 / mass, drift);
-    do {
-        const Body* body = bodyOf(world, i);
-        DVec3 arm = dSub(body->centre, centre), against = dSub(dFromV(body->velocity), drift);
-        momentum = dAdd(momentum, dMad(body->spin.momentum, body->mass, dCross(arm, against)));
-        addInertia(&inertia, inertiaNow(&body->spin), body->mass, arm);
-    } while ((i = ways[i].next) != root);
-    DVec3 turn = solveSymmetric(inertia, dNeg(excess)), rigid = solveSymmetric(inertia, dSub(momentum, excess));
-    double gain = dDot(momentum, turn) - 0.5 * dDot(turn, excess);
-    for (int pass = 0; pass < 2; ++pass) {
-        double keep = gain > 0.0 && pass == 1 ? sqrt(1.0 - gain / inner) : 1.0;
-        do {
-            Body* body = &world->bodies.data[world->moving.data[i]];
-            DVec3 arm = dSub(body->centre, centre), along = dAdd(drift, dCross(rigid, arm));
-            DVec3 slide = dSub(dAdd(dFromV(body->velocity), dCross(turn, arm)), along);
-            DVec3 now = spinVelocity(&body->spin), spin = dSub(dAdd(now, turn), rigid);
-            if (pass == 0) {
-                inner += 0.5 * (body->mass * dLength2(slide) + dDot(spin, dmMul(inertiaNow(&body->spin), spin)));
-                continue;
-            }
-            body->velocity = vFromD(dMad(along, keep, slide));
-            spinAddVelocity(&body->spin, dSub(dMad(rigid, keep, spin), now));
-            bodyPlace(body);
-        } while ((i = ways[i].next) != root);
-        if (gain > inner)
-            return;
-    }
 }
 
 static double energyOf(const shWorld* world, int root)
@@ -609,14 +510,10 @@ void companiesStay(shWorld* world)
         if (!isRoot(world, root) || way->stop == 1.0f || bodyOf(world, root)->type != shDynamicBody)
             continue;
         double before = energyOf(world, root);
-        DVec3 excess = {0.0, 0.0, 0.0};
         int i = root;
         do {
-            Body* body = &world->bodies.data[world->moving.data[i]];
-            excess = dAdd(excess, stay(world, body, way->anchor != nobody));
+            stay(world, &world->bodies.data[world->moving.data[i]], way->anchor != nobody);
         } while ((i = world->ways.data[i].next) != root);
-        if (way->anchor == nobody)
-            keepMomentum(world, root, excess);
         world->energy.lost += before - energyOf(world, root);
     }
     solveMeetings(world);

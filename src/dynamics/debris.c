@@ -26,7 +26,7 @@ void breakingEnd(shWorld* world, float dt)
             continue;
         if (body->age >= 0.0f && !body->fresh)
             body->age += dt;
-        body->fresh = false;
+        body->fresh = body->struck = false;
         if (!isDebris(world, body))
             continue;
         if (world->def.debrisAge > 0.0f && body->age >= world->def.debrisAge)

@@ -284,7 +284,7 @@ static bool gatherStates(shWorld* world)
 shStatus groupsBuild(shWorld* world, float dt)
 {
     int counts[64][SH_MAX_CONTACTS + 2] = {{0}};
-    if (!gatherStates(world) || !balanceReserve(world) ||
+    if (!gatherStates(world) || !balanceReserve(world) || !conserveReserve(world) ||
         !arrayReserve(world->memory, &world->colourOf, world->pairs.count) ||
         !arrayReserve(world->memory, &world->order, world->pairs.count))
         return shOutOfMemory;

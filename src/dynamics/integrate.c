@@ -31,6 +31,9 @@ void spinReposition(Spin* spin, DVec3 turn)
 
 // A step in which impulses acted: the old spin until they did, the new one from then on. When that was is seen from how
 // far the solver has turned the body; what neither spin explains was push-out.
+//
+// Momentum and energy are those that the solver gave it where it was at the start. Until the impulse it has turned, and
+// has another inertia: as in free rotation, the frame is turned a little more until both fit again.
 static void turnWithImpulses(Spin* spin, DVec3 before, DVec3 after, DVec3 torque, DVec3 turn, double dt)
 {
     DVec3 change = dSub(after, before), late = dSub(turn, dScale(dt, after));
@@ -39,11 +42,17 @@ static void turnWithImpulses(Spin* spin, DVec3 before, DVec3 after, DVec3 torque
     Spin still = *spin; // the solver saw it in this place
     spinAddVelocity(&still, change);
     spinAddImpulse(&still, torque);
-    DVec3 impulse = dSub(still.momentum, spin->momentum);
+    DVec3 push = dAdd(late, dScale(share * dt, change));
     spinAdvance(spin, share * dt);
-    spinAddImpulse(spin, impulse);
-    limitEnergy(spin, still.energy);
-    spinReposition(spin, dAdd(late, dScale(share * dt, change)));
+    spin->momentum = still.momentum;
+    spin->energy = still.energy;
+    if (dLength(push) < dt * dLength(after)) {
+        spin->frame = dqNormalize(dqMul(dqFromAxisAngle(push, dLength(push)), spin->frame));
+        spinRestore(spin);
+    } else {
+        spinRestore(spin);
+        spinReposition(spin, push);
+    }
     spinAdvance(spin, (1.0 - share) * dt);
 }
 
@@ -96,9 +105,11 @@ static void finishBlock(int begin, int end, int worker, void* arg)
     const FinishJob* job = arg;
     shWorld* world = job->world;
     EnergySum sum = {0.0, 0.0};
-    for (int i = begin; i < end; ++i)
-        finishBody(&world->bodies.data[world->moving.data[i]], &world->states.data[i], world->def.gravity, job->dt,
-                   &sum);
+    for (int i = begin; i < end; ++i) {
+        Body* body = &world->bodies.data[world->moving.data[i]];
+        world->befores.data[i] = bodyBefore(world, body, job->dt);
+        finishBody(body, &world->states.data[i], world->def.gravity, job->dt, &sum);
+    }
     world->sums.data[begin / BODY_BLOCK] = sum;
 }
 

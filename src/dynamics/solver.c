@@ -197,6 +197,8 @@ void solverRun(shWorld* world, float dt)
         balanceBegin(world);
         overGroups(&job, SIMD_CHOOSE(solverWarmStart));
         if (solve(&job) > SOLVER_PLAIN) { // where fewer rounds do, next to nothing is left to disagree about
+            balanceAgain(world);          // hundreds of small changes have been rounded: once more, all as one
+            overGroups(&job, SIMD_CHOOSE(solverApply));
             overGroups(&job, SIMD_CHOOSE(solverWork));
             balanceEnd(world);
         }

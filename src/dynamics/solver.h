@@ -96,12 +96,13 @@ typedef struct SolverStep {
     atomic_int* visited;       // groups that rounds have worked on
 } SolverStep;
 
-// Over groups [begin, end): apply the impulses of the last substep; one round of impulses; what they
-// get by their trend; the work of their impulses; one round of pushing out;
-// the bounces of the whole step.
+// Over groups [begin, end): start with the impulses of the last substep; one round of impulses; what they get by their
+// trend; all of them at once on velocities without; their work; one round of pushing out; the bounces of the whole
+// step.
 SIMD_DECLARE(void, solverWarmStart, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverSolve, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverTrend, (const SolverStep* step, int begin, int end));
+SIMD_DECLARE(void, solverApply, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverWork, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverPush, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverBounce, (const SolverStep* step, int begin, int end));

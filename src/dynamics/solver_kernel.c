@@ -357,6 +357,32 @@ void SIMD_NAME(solverTrend)(const SolverStep* step, int begin, int end)
     }
 }
 
+// The sum of a contact's impulses, on A.
+static inline V8 impulseOf(const ContactLanes* contact)
+{
+    V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
+    return v8Add(v8Scale(f8LoadAligned(contact->impulse), normal),
+                 v8Add(v8Scale(f8LoadAligned(contact->friction[0]), tangent),
+                       v8Scale(f8LoadAligned(contact->friction[1]), v8Cross(normal, tangent))));
+}
+
+void SIMD_NAME(solverApply)(const SolverStep* step, int begin, int end)
+{
+    for (int g = begin; g < end; ++g) {
+        const PairGroup* group = &step->groups[g];
+        Bodies a = bodiesLoad(step->states, group->bodyA, group->massA, group->inertiaA);
+        Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
+        for (int i = group->first; i < group->first + group->count; ++i) {
+            const ContactLanes* contact = &step->contacts[i];
+            V8 impulse = impulseOf(contact);
+            push(&a, impulse, v8Load(contact->leverA));
+            pull(&b, impulse, v8Load(contact->leverB));
+        }
+        bodiesStore(step->states, group->bodyA, group->massA, &a);
+        bodiesStore(step->states, group->bodyB, group->massB, &b);
+    }
+}
+
 void SIMD_NAME(solverWork)(const SolverStep* step, int begin, int end)
 {
     for (int g = begin; g < end; ++g) {
@@ -366,10 +392,7 @@ void SIMD_NAME(solverWork)(const SolverStep* step, int begin, int end)
         F8 work = f8Zero();
         for (int i = group->first; i < group->first + group->count; ++i) {
             const ContactLanes* contact = &step->contacts[i];
-            V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
-            V8 impulse = v8Add(v8Scale(f8LoadAligned(contact->impulse), normal),
-                               v8Add(v8Scale(f8LoadAligned(contact->friction[0]), tangent),
-                                     v8Scale(f8LoadAligned(contact->friction[1]), v8Cross(normal, tangent))));
+            V8 impulse = impulseOf(contact);
             V8 onA = v8Add(a.velocity, v8Cross(a.angular, v8Load(contact->leverA)));
             V8 onB = v8Add(b.velocity, v8Cross(b.angular, v8Load(contact->leverB)));
             work = f8Add(work, v8Dot(impulse, v8Sub(onA, onB)));
@@ -402,7 +425,9 @@ void SIMD_NAME(solverPush)(const SolverStep* step, int begin, int end)
             const ContactLanes* contact = &step->contacts[i];
             V8 normal = v8Load(contact->normal), leverA = v8Load(contact->leverA), leverB = v8Load(contact->leverB);
             F8 excess = f8Min(f8Add(gapNow(contact, &a, &b, normal, leverA, leverB), slop), zero);
-            M8 deep = f8Less(excess, zero);
+            // What was apart at the start is left to the next step: gaps are followed along straight lines.
+            M8 deep = m8And(f8Less(excess, zero), f8Less(f8LoadAligned(contact->gap), zero));
+            excess = f8Select(deep, excess, zero);
             if (!m8Any(deep))
                 continue;
             any = m8Or(any, deep);
@@ -427,14 +452,15 @@ void SIMD_NAME(solverBounce)(const SolverStep* step, int begin, int end)
     F8 zero = f8Zero(), one = f8Set(1.0f), half = f8Set(0.5f), tiny = f8Set(1e-30f);
     F8 threshold = f8Set(-step->bounceSpeed);
     for (int g = begin; g < end; ++g) {
-        const PairGroup* group = &step->groups[g];
+        PairGroup* group = &step->groups[g];
         if (!group->bounces)
             continue;
         Bodies a = bodiesLoad(step->states, group->bodyA, group->massA, group->inertiaA);
         Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
         F8 halfA[lanes], halfB[lanes];
-        halvesLoad(step->states, group->bodyA, 1, halfA);
-        halvesLoad(step->states, group->bodyB, 1, halfB);
+        Moved movedA = movedLoad(step->states, group->bodyA, halfA);
+        Moved movedB = movedLoad(step->states, group->bodyB, halfB);
+        leversMeet(step, group, &movedA, &movedB, &a, &b);
         F8 start = f8Max(f8Add(halfA[7], halfB[7]), zero), left = start; // spare
         F8 restitution = f8LoadAligned(group->restitution);
         for (int i = group->first; i < group->first + group->count; ++i) {

@@ -127,6 +127,8 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->islandOf);
     arrayFree(memory, &world->islands);
     arrayFree(memory, &world->parents);
+    arrayFree(memory, &world->befores);
+    arrayFree(memory, &world->groupings);
     arrayFree(memory, &world->sums);
     arrayFree(memory, &world->begun);
     arrayFree(memory, &world->ended);
@@ -300,6 +302,8 @@ shStatus shWorld_Step(shWorld* world, float dt, shMessage* message)
     guardRun(world);
     profile->sweep = lap(world, &since);
     tellHits(world);
+    conserveRun(world);
+    ejectaRun(world, dt);
     sleepUpdate(world, dt);
     profile->islands += lap(world, &since);
     breakingEnd(world, dt);

@@ -11,6 +11,7 @@
 #include "core/context.h"
 #include "core/pool.h"
 #include "dynamics/broad_phase.h"
+#include "dynamics/common_motion.h"
 #include "dynamics/rotation.h"
 #include "dynamics/solver.h"
 #include "sherd/world.h"
@@ -53,9 +54,12 @@ typedef struct Body {
     float damage;        // of hits that did not break it; 1 breaks
     float age;           // s since it was broken off; below 0: never was
     bool fresh;          // broken in this step
+    bool struck;         //  by a blow
     bool waiting;        // to break, for want of budget
     float most;          // N·s: what it passes on to another meanwhile, on top of what it bore before
     int hit;             // candidate of this step; −1: none
+    float lid;           // m/s: no faster, after a break that it took part in (ejecta.c)
+    float lidTime;       // s that this still holds; 0: it has none
 
     float still;   // s, how long it has hardly moved
     int sleepNext; // the next body of its sleeping island, in a ring; itself if alone
@@ -147,6 +151,14 @@ typedef struct IslandWork {
     double received; // J, twice the energy that impulses would give bodies at rest
     float scale;     // of the impulses, so that there is none
 } IslandWork;
+
+// A body before its step.
+typedef struct BodyBefore {
+    DVec3 centre, momentum;
+    DVec3 spin;       // its angular momentum, with what torques add
+    DVec3 push;       // N·s of weight and forces
+    float speed, rim; // m/s, of its centre, and how much faster any point of it is at most
+} BodyBefore;
 
 typedef struct Drag {
     shDrag def;
@@ -265,6 +277,8 @@ struct shWorld {
     ARRAY(int) islandOf;       // by state; no count: not known yet
     ARRAY(IslandWork) islands; // by first state
     ARRAY(int) parents;        // union-find over bodies
+    ARRAY(BodyBefore) befores; // by state
+    ARRAY(Grouping) groupings; // by first state
     ARRAY(EnergySum) sums;     // by block of moving bodies
     EnergySum energy;          // of the last step
 
@@ -373,7 +387,9 @@ shStatus groupsBuild(shWorld* world, float dt);  // groups.c
 void solverRun(shWorld* world, float dt);        // solver.c
 void deferralShade(shWorld* world);              // deferral.c: contacts behind a body that waits do nothing
 bool balanceReserve(shWorld* world);             // balance.c: with the groups
+int* islandsOf(shWorld* world);                  //  by state: the first state that contacts connect it with
 void balanceBegin(shWorld* world);               //  before a substep's impulses
+void balanceAgain(shWorld* world);               //  velocities as they were then
 void balanceEnd(shWorld* world);                 //  after them, when each group's work is known: none is left above 0
 void groupsStoreSums(shWorld* world, float dt);  // groups.c: what each contact has done in all
 void groupsStore(shWorld* world, float dt);      // groups.c: impulses back to the contacts
@@ -381,4 +397,8 @@ shStatus guardBegin(shWorld* world);             // continuous.c: remembers the 
 void bodiesFinish(shWorld* world, float dt);     // integrate.c: new places
 double bodyEnergy(const shWorld* world, const Body* body); // J, of a dynamic body, kinetic and in gravity
 void guardRun(shWorld* world);                             // continuous.c: who went through something stays before it
-void sleepUpdate(shWorld* world, float dt);                // sleep.c: who falls asleep
+bool conserveReserve(shWorld* world);                      // conserve.c: with the groups
+BodyBefore bodyBefore(const shWorld* world, const Body* body, float dt);
+void conserveRun(shWorld* world);           //  momentum of those that only met each other
+void ejectaRun(shWorld* world, float dt);   // ejecta.c: nobody leaves a break faster than what came
+void sleepUpdate(shWorld* world, float dt); // sleep.c: who falls asleep

@@ -318,6 +318,7 @@ static void streamBody(Stream* stream, const shWorld* world, const shLoadDef* de
     streamBool(stream, &body->awake);
     streamBool(stream, &body->held);
     streamBool(stream, &body->fresh);
+    streamBool(stream, &body->struck);
     streamBool(stream, &body->waiting);
     streamI32(stream, &body->solid);
     streamI32(stream, &body->piece);
@@ -327,14 +328,15 @@ static void streamBody(Stream* stream, const shWorld* world, const shLoadDef* de
     streamMotion(stream, body);
     float* numbers[] = {&body->friction,     &body->restitution, &body->linearDamping, &body->angularDamping,
                         &body->gravityScale, &body->damage,      &body->age,           &body->still,
-                        &body->most};
+                        &body->most,         &body->lid,         &body->lidTime};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         streamF32(stream, numbers[i]);
         streamCheck(stream, fits(*numbers[i]), "a number of a body is not finite");
     }
     streamCheck(stream,
                 body->friction >= 0.0f && body->restitution >= 0.0f && body->restitution <= 1.0f &&
-                    body->linearDamping >= 0.0f && body->angularDamping >= 0.0f && body->most >= 0.0f,
+                    body->linearDamping >= 0.0f && body->angularDamping >= 0.0f && body->most >= 0.0f &&
+                    body->lid >= 0.0f && body->lidTime >= 0.0f,
                 "a body makes energy of nothing");
     streamStrength(stream, &body->strength);
     streamF64(stream, &body->volume);
