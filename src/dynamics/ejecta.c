@@ -155,8 +155,14 @@ static bool tooFast(const Body* body)
 
 void ejectaRun(shWorld* world, float dt)
 {
+    bool any = false;
+    for (int i = 0; i < world->moving.count && !any; ++i) {
+        const Body* body = &world->bodies.data[world->moving.data[i]];
+        any = body->struck || body->lidTime > 0.0f;
+    }
+    if (!any)
+        return;
     raiseLids(world, dt);
-    bool any = true;
     for (int round = 0; round < EJECTA_ROUNDS && any; ++round) {
         any = false;
         for (int i = 0; i < world->moving.count; ++i) {

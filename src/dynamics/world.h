@@ -4,7 +4,8 @@
 // The world's insides: bodies in slots, pairs of bodies that may touch, the contacts of each pair.
 //
 // A step: boxes → pairs (broad_phase) → contacts (contacts.c) → who is awake (sleep.c) → groups of pairs (groups.c) →
-// substeps (solver.c) → new places (integrate.c) → events. Everything that can fail comes before anything moves.
+// substeps (solver.c) → new places (integrate.c) → nothing went through anything (continuous.c, company.c) → momentum
+// as it should be (conserve.c, ejecta.c) → events. Everything that can fail comes before anything moves.
 #pragma once
 
 #include "core/constants.h"
