@@ -211,6 +211,23 @@
 // Relative to the largest coordinate: a few float roundings, for bounds that must hold in spite of them.
 #define ROUNDING 1e-6f
 
+// Factor on a squared distance to beat: boxes and triangles are measured in different ways, and rounding must not pass
+// over a triangle that is as near as the best.
+#define SKIN_ROUNDING 1.000002f
+
+// Share of its places below which a tree over a piece's surface is given up, and what is left goes into another one.
+#define SKIN_KEPT 0.5f
+
+// A tree that is fewer times larger than what is new is made anew with it: a piece has few trees, and no triangle is
+// moved often.
+#define SKIN_MERGE 4
+
+// Height over the longest edge. A flatter triangle's normal does not say on which side of it a point is.
+#define SKIN_NEEDLE 1e-3f
+
+// Squared cosine between a triangle's normal and the way from the closest point within it: 1 but for rounding.
+#define SKIN_ACROSS 0.98f
+
 // Barycentric. A point this little outside a tetrahedron still belongs to it when no other has it: float volumes of
 // a well-shaped tetrahedron are off by 1e-6.
 #define TET_SLACK 1e-5f
