@@ -201,8 +201,8 @@ float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, floa
             *found = hit->distance < margin;
             return hit->distance;
         }
-        FieldProbe probe = {
-            p, minF(maxF(margin, 0.0f), band), maxF(-margin, 0.0f), sample->depth, cone, sample->distance > 0.0f};
+        FieldProbe probe = {p,    minF(maxF(margin, 0.0f), band), maxF(-margin, 0.0f), sample->depth,
+                            cone, sample->distance > 0.0f};
         if (!fieldProbe(field, target->piece, &probe, hit))
             return sample->distance;
         *found = hit->distance < margin;

@@ -109,6 +109,7 @@ static bool cutEdges(Plan* plan)
         int part = plan->partOf[node];
         if (part == plan->largest)
             continue;
+        plan->around = boxAdd(plan->around, nodes[node]);
         for (int k = topology->nodeEdgeStart[node]; k < topology->nodeEdgeStart[node + 1]; ++k) {
             int edge = topology->nodeEdges[k], other = plan->partOf[topology->nodeOthers[k]];
             plan->around = boxAdd(plan->around, nodes[topology->nodeOthers[k]]);
@@ -149,9 +150,12 @@ static void relabel(Plan* plan)
     Part* largest = &plan->parts.data[plan->largest];
     largest->label = plan->piece;
     largest->next = next;
-    field->pieces.data[plan->piece] =
-        (Piece){.first = next, .count = largest->count, .parent = old.parent, .box = boxEmpty(), .hull = old.hull,
-                .skin = old.skin};
+    field->pieces.data[plan->piece] = (Piece){.first = next,
+                                              .count = largest->count,
+                                              .parent = old.parent,
+                                              .box = boxEmpty(),
+                                              .hull = old.hull,
+                                              .skin = old.skin};
     next += largest->count;
     for (int i = 0; i < plan->parts.count; ++i) {
         if (i == plan->largest)
@@ -295,8 +299,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
     if (!fieldEnsureState(field))
         return failMemory(message);
     Memory* memory = field->memory;
-    Plan plan = {
-        .field = field, .crack = crack, .piece = crack->piece, .partOf = field->scratch, .around = boxEmpty()};
+    Plan plan = {.field = field, .crack = crack, .piece = crack->piece, .partOf = field->scratch, .around = boxEmpty()};
     field->firstNewCut = field->cuts.count;
     field->newTets.count = 0;
     Piece old = field->pieces.data[crack->piece];

@@ -8,9 +8,9 @@
 #include "field/fragment_field.h"
 
 typedef struct Part {
-    int label; // in `children`
-    int count; // nodes
-    int next;  // where its next node goes in nodeOrder
+    int label;    // in `children`
+    int count;    // nodes
+    int next;     // where its next node goes in nodeOrder
     int facets;   // that it gets
     int features; // of its new tree; then where the next one goes in the plan's
 } Part;
@@ -48,7 +48,7 @@ typedef struct Plan {
     ARRAY(TetPlan) tets;
     int firstNewTet; // in cutTets
     int facetCount;
-    shBox around; // all nodes next to the smaller parts'
+    shBox around; // the smaller parts' nodes and all next to them
     ARRAY(Leaving) leaving;
     IntList features; // of new trees, part by part
     ARRAY(uint64_t) keys;

@@ -134,8 +134,7 @@ static void addTree(FragmentField* field, int piece, const int* features, int co
 {
     Skins* skins = &field->skins;
     Piece* owner = &field->pieces.data[piece];
-    SkinTree tree = {
-        .packet = skins->packets.count, .node = skins->nodes.count, .piece = piece, .next = owner->skin};
+    SkinTree tree = {.packet = skins->packets.count, .node = skins->nodes.count, .piece = piece, .next = owner->skin};
     SkinSource source = {field->rest->mesh, field->facets.data};
     skinBuild(&tree, skins->packets.data + tree.packet, skins->alive.data + tree.packet, skins->nodes.data + tree.node,
               &source, features, count, owner->box, keys, keys + count);
@@ -214,7 +213,7 @@ static void takeLeaving(Plan* plan)
         int packet = leaving.slot / skinLanes, lane = leaving.slot % skinLanes;
         SkinView view = viewOf(field, tree);
         uint8_t* alive = tree->rest ? skins->restAlive : skins->alive.data + tree->packet;
-        alive[packet] &= (uint8_t)~(1u << lane);
+        alive[packet] &= (uint8_t) ~(1u << lane);
         --tree->count;
         if (leaving.part >= 0)
             take(plan, leaving.part, view.packets[packet].features[lane]);

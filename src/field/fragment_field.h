@@ -67,7 +67,8 @@ typedef struct NodeField {
 } NodeField;
 
 // The surfaces of all pieces. A piece that has broken off has one tree; the part that stays keeps the trees of the
-// whole, in which what has gone does not count any more, until little is left of them, and gets another for what is new.
+// whole, in which what has gone does not count any more, until little is left of them, and gets another for what is
+// new.
 typedef struct Skins {
     ARRAY(SkinTree) trees; // in the order of their packets
     ARRAY(SkinPacket) packets;

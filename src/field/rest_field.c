@@ -59,8 +59,7 @@ static shStatus measureDistances(RestFieldData* data, const shContext* context, 
     data->triangleBalls = NEW_ARRAY(memory, Ball, mesh->triangleCount);
     DVec3* positions = NEW_ARRAY(memory, DVec3, mesh->nodeCount);
     TriQuery query = {0};
-    bool enough =
-        data->nodeFeatures && data->nodeDistances && data->nodeReaches && data->triangleBalls && positions;
+    bool enough = data->nodeFeatures && data->nodeDistances && data->nodeReaches && data->triangleBalls && positions;
     if (enough) {
         for (int n = 0; n < mesh->nodeCount; ++n)
             positions[n] = dFromV(mesh->nodes[n]);

@@ -9,8 +9,8 @@
 void skinCorners(const SkinSource* source, int feature, Vec3 corners[3])
 {
     for (int k = 0; k < 3; ++k)
-        corners[k] = feature < 0 ? source->facets[~feature].p[k]
-                                 : source->mesh->nodes[source->mesh->triangles[feature][k]];
+        corners[k] =
+            feature < 0 ? source->facets[~feature].p[k] : source->mesh->nodes[source->mesh->triangles[feature][k]];
 }
 
 static int eighths(int count) { return (count + skinLanes - 1) / skinLanes; }
@@ -176,9 +176,10 @@ static unsigned meet(const SkinNode* node, shBox box)
 {
     unsigned bits = 0;
     for (int lane = 0; lane < skinLanes; ++lane) {
-        bool apart = node->lower[0][lane] > box.upper.x || node->upper[0][lane] < box.lower.x ||
-                     node->lower[1][lane] > box.upper.y || node->upper[1][lane] < box.lower.y ||
-                     node->lower[2][lane] > box.upper.z || node->upper[2][lane] < box.lower.z;
+        bool apart = node->lower[0][lane] > node->upper[0][lane] || node->lower[0][lane] > box.upper.x ||
+                     node->upper[0][lane] < box.lower.x || node->lower[1][lane] > box.upper.y ||
+                     node->upper[1][lane] < box.lower.y || node->lower[2][lane] > box.upper.z ||
+                     node->upper[2][lane] < box.lower.z;
         bits |= (unsigned)!apart << lane;
     }
     return bits;

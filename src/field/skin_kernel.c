@@ -68,8 +68,7 @@ static inline Closest8 closest8(Lanes3 a, Lanes3 ab, Lanes3 ac, Lanes3 b, Lanes3
     q = select3(atB, b, q);
     q = select3(atA, a, q);
     Lanes3 away = sub3(at, q);
-    return (Closest8){q, f8Sqrt(dot3(away, away)),
-                      m8AndNot(isFace, m8Or(onEdge, m8Or(atA, m8Or(atB, atC))))};
+    return (Closest8){q, f8Sqrt(dot3(away, away)), m8AndNot(isFace, m8Or(onEdge, m8Or(atA, m8Or(atB, atC))))};
 }
 
 // coneFaces for the normals of eight triangles.
