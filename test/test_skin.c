@@ -65,23 +65,20 @@ static void randomTriangle(Random* random, float size, const Vec3 last[3], Vec3 
 
 static void randomSoup(Soup* soup, int count, Random* random)
 {
-    shBox box = boxEmpty();
     Vec3 corners[3] = {{0}};
     float size = randomBelow(random, 2) ? 1.0f : 0.1f;
     soup->count = count;
     for (int i = 0; i < count; ++i) {
         Vec3 last[3] = {corners[0], corners[1], corners[2]};
         randomTriangle(random, size, last, corners);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; ++k)
             soup->facets[i].p[k] = corners[k];
-            box = boxAdd(box, corners[k]);
-        }
         soup->features[i] = ~i;
         soup->dead[i] = false;
     }
     soup->tree = (SkinTree){0};
     skinBuild(&soup->tree, soup->packets, soup->alive, soup->nodes, &(SkinSource){NULL, soup->facets}, soup->features,
-              count, box, soup->keys, soup->keys + count);
+              count, (shBox){{-1.5f, -1.5f, -1.5f}, {1.5f, 1.5f, 1.5f}}, soup->keys);
     assert_int_equal(soup->tree.packetCount, skinPacketCount(count));
     assert_int_equal(soup->tree.nodeCount, skinNodeCount(soup->tree.packetCount));
 }

@@ -12,7 +12,7 @@ typedef struct Part {
     int count;    // nodes
     int next;     // where its next node goes in nodeOrder
     int facets;   // that it gets
-    int features; // of its new tree; then where the next one goes in the plan's
+    int features; // of its new tree; then where the next one goes among the plan's
 } Part;
 
 // A tetrahedron that the crack cuts.
@@ -50,8 +50,8 @@ typedef struct Plan {
     int facetCount;
     shBox around; // the smaller parts' nodes and all next to them
     ARRAY(Leaving) leaving;
-    IntList features; // of new trees, part by part
-    ARRAY(uint64_t) keys;
+    IntList features;     // of new trees, part by part
+    ARRAY(uint64_t) keys; // twice the most that one of them has
     ARRAY(StaleNode) stale;
     IntList front, nextFront; // also the stack of a flood, and the nodes in their old order
 } Plan;

@@ -137,7 +137,7 @@ static void addTree(FragmentField* field, int piece, const int* features, int co
     SkinTree tree = {.packet = skins->packets.count, .node = skins->nodes.count, .piece = piece, .next = owner->skin};
     SkinSource source = {field->rest->mesh, field->facets.data};
     skinBuild(&tree, skins->packets.data + tree.packet, skins->alive.data + tree.packet, skins->nodes.data + tree.node,
-              &source, features, count, owner->box, keys, keys + count);
+              &source, features, count, owner->box, keys);
     owner->skin = skins->trees.count;
     skins->trees.data[skins->trees.count++] = tree;
     skins->packets.count += tree.packetCount;
@@ -302,11 +302,12 @@ bool fieldBuildSkins(FragmentField* field)
 {
     Memory* memory = field->memory;
     Skins* skins = &field->skins;
-    int pieces = field->pieces.count, packets = 0, nodes = 0, most = 0;
+    int pieces = field->pieces.count, packets = 0, nodes = 0;
     int from = -field->facets.count, to = field->rest->mesh->triangleCount; // all features
     int* starts = NEW_ZEROED(memory, int, pieces + 1);
     int* features = NEW_ARRAY(memory, int, to - from);
-    bool enough = starts != NULL && features != NULL;
+    uint64_t* keys = NEW_ARRAY(memory, uint64_t, 2 * ((int64_t)to - from));
+    bool enough = starts != NULL && features != NULL && keys != NULL;
     for (int f = from; f < to && enough; ++f) {
         int piece = pieceOfFeature(field, f);
         if (piece >= 0)
@@ -315,14 +316,11 @@ bool fieldBuildSkins(FragmentField* field)
     for (int i = 0; i < pieces && enough; ++i) {
         packets += skinPacketCount(starts[i + 1]);
         nodes += skinNodeCount(skinPacketCount(starts[i + 1]));
-        most = maxI(most, starts[i + 1]);
         starts[i + 1] += starts[i];
         field->pieces.data[i].skin = -1;
     }
-    uint64_t* keys = enough ? NEW_ARRAY(memory, uint64_t, 2 * (int64_t)most + 1) : NULL;
-    enough = enough && keys != NULL && arrayReserve(memory, &skins->trees, pieces) &&
-             arrayReserve(memory, &skins->packets, packets) && arrayReserve(memory, &skins->alive, packets) &&
-             arrayReserve(memory, &skins->nodes, nodes);
+    enough = enough && arrayReserve(memory, &skins->trees, pieces) && arrayReserve(memory, &skins->packets, packets) &&
+             arrayReserve(memory, &skins->alive, packets) && arrayReserve(memory, &skins->nodes, nodes);
     if (enough) {
         skins->trees.count = skins->packets.count = skins->nodes.count = skins->waste = 0;
         for (int f = from; f < to; ++f) {
@@ -335,8 +333,8 @@ bool fieldBuildSkins(FragmentField* field)
                 addTree(field, i, features + first, starts[i] - first, keys);
         }
     }
-    FREE_ARRAY(memory, keys, 2 * (int64_t)most + 1);
     FREE_ARRAY(memory, features, to - from);
+    FREE_ARRAY(memory, keys, 2 * ((int64_t)to - from));
     FREE_ARRAY(memory, starts, pieces + 1);
     return enough;
 }

@@ -3,9 +3,10 @@
 
 // The surface of one piece in a tree of boxes: which of its triangles is closest to a point.
 //
-// Triangles stand in packets of eight, by lane, in the order of a space-filling curve; a node holds the boxes of eight
-// packets, or of eight nodes below it, and has no links: children stand eight by eight. So a question is a few
-// comparisons of eight boxes and one or two of eight triangles, and a tree is made in one pass over sorted triangles.
+// Triangles stand in packets of eight, by lane, in the order of a Hilbert curve; a node holds the boxes of eight
+// packets, or of eight nodes below it, and has no links: children stand eight by eight, and only the last of a level
+// may have fewer. So a question is a few comparisons of eight boxes and one or two of eight triangles, and a tree is
+// made in one pass over sorted triangles.
 //
 // Of equally near triangles the one with the lowest feature counts, and no box is passed over that may hold one as near
 // as the best: answers follow from the triangles alone, however the tree came to be.
@@ -75,9 +76,9 @@ void skinCorners(const SkinSource* source, int feature, Vec3 corners[3]);
 // How much room a tree of so many triangles takes.
 int skinPacketCount(int triangles);
 int skinNodeCount(int packets);
-// Makes a tree of triangles within a box at `tree`'s packet and node. `keys` and `scratch` have room for as many.
+// Makes a tree of triangles within a box. `keys` has room for twice as many.
 void skinBuild(SkinTree* tree, SkinPacket* packets, uint8_t* alive, SkinNode* nodes, const SkinSource* source,
-               const int* features, int count, shBox box, uint64_t* keys, uint64_t* scratch);
+               const int* features, int count, shBox box, uint64_t* keys);
 
 bool skinOfMesh(Skin* skin, Memory* memory, const TetMesh* mesh);
 void skinFree(Skin* skin, Memory* memory);
