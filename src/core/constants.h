@@ -225,6 +225,11 @@
 // Height over the longest edge. A flatter triangle's normal does not say on which side of it a point is.
 #define SKIN_NEEDLE 1e-3f
 
+// Factor on a bound of how deep a point may be, more than what rounding can have taken from it. And cells: up to this
+// bound, looking for a surface within it is cheaper than looking who owns the point.
+#define BOUND_SLACK 1.001f
+#define BOUND_REACH 1.0f
+
 // Squared cosine between a triangle's normal and the way from the closest point within it: 1 but for rounding.
 #define SKIN_ACROSS 0.98f
 

@@ -184,13 +184,16 @@ bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, 
         paperProbe(field, piece, probe->p, hit);
         return -hit->distance >= probe->depth;
     }
-    SkinSearch search = skinSearch(probe->p, maxF(probe->reach, probe->depth), NULL);
+    // Who is no deeper than the bound, and has no surface within it, is outside.
+    float wanted = maxF(probe->reach, probe->depth), bound = BOUND_SLACK * probe->bound;
+    bool decides = !probe->outside && probe->bound > 0.0f && bound <= maxF(BOUND_REACH * field->rest->cells->cell, wanted);
+    SkinSearch search = skinSearch(probe->p, decides ? maxF(wanted, bound) : wanted, NULL);
     if (probe->reach < probe->depth)
         search.enough = probe->depth; // nearer is neither outside within reach nor deep inside
     searchPiece(field, piece, &search);
     bool inside;
     if (search.feature == noFeature) {
-        inside = !probe->outside && fieldOwner(field, probe->p) == piece;
+        inside = !probe->outside && !decides && fieldOwner(field, probe->p) == piece;
         if (!inside)
             return false;
         searchInside(field, piece, probe->bound, &search);
