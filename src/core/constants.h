@@ -186,7 +186,7 @@
 // Cells of the point-location grid; more would only cost memory.
 #define MAX_CELLS (1 << 21)
 
-// Cells. How far from a cell the surface is listed: tolerances and speculative margins stay below it.
+// Cells. How far the grid goes beyond the solid: tolerances and speculative margins stay below it.
 #define CELL_BAND 0.5f
 
 // Factor. What a node would gain by a facet whose plane is no nearer than this part of what it knows is rounding.

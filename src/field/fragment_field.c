@@ -186,7 +186,8 @@ bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, 
     }
     // Who is no deeper than the bound, and has no surface within it, is outside.
     float wanted = maxF(probe->reach, probe->depth), bound = BOUND_SLACK * probe->bound;
-    bool decides = !probe->outside && probe->bound > 0.0f && bound <= maxF(BOUND_REACH * field->rest->cells->cell, wanted);
+    bool decides =
+        !probe->outside && probe->bound > 0.0f && bound <= maxF(BOUND_REACH * field->rest->cells->cell, wanted);
     SkinSearch search = skinSearch(probe->p, decides ? maxF(wanted, bound) : wanted, NULL);
     if (probe->reach < probe->depth)
         search.enough = probe->depth; // nearer is neither outside within reach nor deep inside
