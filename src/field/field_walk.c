@@ -59,22 +59,21 @@ static bool hitFeature(int feature, const Vec3 p[3], void* user)
     return true;
 }
 
-// Where the ray enters the box of a lane; more than 1 where it does not. Boxes are wider than rounding here.
+// Where the ray enters the box of a lane; more than 1 where it does not. Boxes are wider than rounding here, and those
+// of lanes without a child end before they begin.
 static double entry(const RayWalk* walk, const SkinNode* node, int lane)
 {
     double from = 0.0, to = walk->best.fraction;
     for (int axis = 0; axis < 3; ++axis) {
-        double origin = dGet(walk->origin, axis), inverse = dGet(walk->inverse, axis);
+        double origin = dGet(walk->origin, axis), along = dGet(walk->translation, axis);
         double lower = (double)node->lower[axis][lane] - origin, upper = (double)node->upper[axis][lane] - origin;
-        if (dGet(walk->translation, axis) == 0.0) {
+        if (along == 0.0) {
             if (lower > 0.0 || upper < 0.0)
                 return 2.0;
             continue;
         }
-        lower *= inverse;
-        upper *= inverse;
-        from = maxD(from, minD(lower, upper));
-        to = minD(to, maxD(lower, upper));
+        from = maxD(from, (along > 0.0 ? lower : upper) * dGet(walk->inverse, axis));
+        to = minD(to, (along > 0.0 ? upper : lower) * dGet(walk->inverse, axis));
     }
     return from <= to ? from : 2.0;
 }
