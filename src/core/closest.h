@@ -51,8 +51,9 @@ static inline Vec3 closestOnTriangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c)
     float va = d3 * d6 - d5 * d4;
     if (va <= 0.0f && d4 - d3 >= 0.0f && d5 - d6 >= 0.0f)
         return vMad(b, (d4 - d3) / ((d4 - d3) + (d5 - d6)), vSub(c, b));
-    float sum = va + vb + vc;
+    // Of a needle, rounding may have made one of them negative: the point stays within the triangle.
+    float ofB = maxF(vb, 0.0f), ofC = maxF(vc, 0.0f), sum = maxF(va, 0.0f) + ofB + ofC;
     if (!(sum > 0.0f))
         return a;
-    return vAdd(a, vAdd(vScale(vb / sum, ab), vScale(vc / sum, ac)));
+    return vAdd(a, vAdd(vScale(ofB / sum, ab), vScale(ofC / sum, ac)));
 }

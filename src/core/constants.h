@@ -186,7 +186,7 @@
 // Cells of the point-location grid; more would only cost memory.
 #define MAX_CELLS (1 << 21)
 
-// Cells. How far from a cell the surface is listed: tolerances and speculative margins stay below it.
+// Cells. How far the grid goes beyond the solid: tolerances and speculative margins stay below it.
 #define CELL_BAND 0.5f
 
 // Factor. What a node would gain by a facet whose plane is no nearer than this part of what it knows is rounding.
@@ -210,6 +210,28 @@
 
 // Relative to the largest coordinate: a few float roundings, for bounds that must hold in spite of them.
 #define ROUNDING 1e-6f
+
+// Factor on a squared distance to beat: boxes and triangles are measured in different ways, and rounding must not pass
+// over a triangle that is as near as the best.
+#define SKIN_ROUNDING 1.000002f
+
+// Share of its places below which a tree over a piece's surface is given up, and what is left goes into another one.
+#define SKIN_KEPT 0.5f
+
+// A tree that is fewer times larger than what is new is made anew with it: a piece has few trees, and no triangle is
+// moved often.
+#define SKIN_MERGE 4
+
+// Height over the longest edge. A flatter triangle's normal does not say on which side of it a point is.
+#define SKIN_NEEDLE 1e-3f
+
+// Factor on a bound of how deep a point may be, more than what rounding can have taken from it. And cells: up to this
+// bound, looking for a surface within it is cheaper than looking who owns the point.
+#define BOUND_SLACK 1.001f
+#define BOUND_REACH 1.0f
+
+// Squared cosine between a triangle's normal and the way from the closest point within it: 1 but for rounding.
+#define SKIN_ACROSS 0.98f
 
 // Barycentric. A point this little outside a tetrahedron still belongs to it when no other has it: float volumes of
 // a well-shaped tetrahedron are off by 1e-6.

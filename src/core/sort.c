@@ -32,7 +32,7 @@ static void sortByte(const uint64_t* from, uint64_t* to, int count, int shift)
         to[starts[from[i] >> shift & 255]++] = from[i];
 }
 
-void sortKeys(uint64_t* keys, uint64_t* scratch, int count)
+static void sortFrom(uint64_t* keys, uint64_t* scratch, int count, int lowest)
 {
     if (count <= SORT_FEW) {
         sortFew(keys, count);
@@ -42,7 +42,7 @@ void sortKeys(uint64_t* keys, uint64_t* scratch, int count)
     for (int i = 1; i < count; ++i)
         differ |= keys[i] ^ keys[0];
     uint64_t *from = keys, *to = scratch;
-    for (int shift = 0; shift < 64; shift += 8) {
+    for (int shift = lowest; shift < 64; shift += 8) {
         if ((differ >> shift & 255) == 0)
             continue;
         sortByte(from, to, count, shift);
@@ -53,6 +53,10 @@ void sortKeys(uint64_t* keys, uint64_t* scratch, int count)
     if (from != keys)
         memcpy(keys, from, sizeof *keys * (size_t)count);
 }
+
+void sortKeys(uint64_t* keys, uint64_t* scratch, int count) { sortFrom(keys, scratch, count, 0); }
+
+void sortUpperKeys(uint64_t* keys, uint64_t* scratch, int count) { sortFrom(keys, scratch, count, 32); }
 
 // Lets the value at `at` sink to its place in a heap with the largest on top.
 static void sink(int* heap, int count, int at)

@@ -17,12 +17,6 @@ CellRange cellGridRange(const CellGrid* grid, shBox box)
         {clampCell(upper.x, grid->size[0]), clampCell(upper.y, grid->size[1]), clampCell(upper.z, grid->size[2])}};
 }
 
-// Does the plane (unit normal n through a) come within `reach` of a cube of half width `half` around c?
-static bool planeTouches(Vec3 n, Vec3 a, Vec3 c, float half, float reach)
-{
-    return fabsf(vDot(n, vSub(c, a))) <= half * (fabsf(n.x) + fabsf(n.y) + fabsf(n.z)) + reach;
-}
-
 // Is the cube not wholly beyond the plane (positive side), give or take `reach`?
 static bool planeReaches(Vec3 n, Vec3 a, Vec3 c, float half, float reach)
 {
@@ -81,30 +75,6 @@ static void fillTets(Filling* fill)
     }
 }
 
-static void fillTriangles(Filling* fill)
-{
-    CellGrid* grid = fill->grid;
-    float reach = grid->band + fill->slack;
-    for (int t = 0; t < fill->mesh->triangleCount; ++t) {
-        Vec3 corner[3];
-        shBox box = boxEmpty();
-        for (int k = 0; k < 3; ++k) {
-            corner[k] = fill->mesh->nodes[fill->mesh->triangles[t][k]];
-            box = boxAdd(box, corner[k]);
-        }
-        Vec3 normal = vNormalize(vCross(vSub(corner[1], corner[0]), vSub(corner[2], corner[0])));
-        CellRange range = cellGridRange(grid, boxGrow(box, reach));
-        for (int z = range.lower[2]; z <= range.upper[2]; ++z) {
-            for (int y = range.lower[1]; y <= range.upper[1]; ++y) {
-                for (int x = range.lower[0]; x <= range.upper[0]; ++x) {
-                    if (planeTouches(normal, corner[0], cellCenter(grid, x, y, z), 0.5f * grid->cell, reach))
-                        put(fill, grid->triangleStart, grid->triangles, (z * grid->size[1] + y) * grid->size[0] + x, t);
-                }
-            }
-        }
-    }
-}
-
 static void startsFromCounts(int* start, int cellCount)
 {
     for (int c = 0; c < cellCount; ++c)
@@ -156,18 +126,14 @@ shStatus cellGridBuild(CellGrid* grid, Memory* memory, const TetMesh* mesh, floa
     grid->size[2] = (int)(size.z / cell) + 1;
     grid->cellCount = grid->size[0] * grid->size[1] * grid->size[2];
     grid->tetStart = NEW_ZEROED(memory, int, grid->cellCount + 1);
-    grid->triangleStart = NEW_ZEROED(memory, int, grid->cellCount + 1);
     Filling fill = {grid, mesh, ROUNDING * (vLength(size) + vLength(box.lower)), true};
-    if (grid->tetStart != NULL && grid->triangleStart != NULL) {
+    if (grid->tetStart != NULL) {
         fillTets(&fill);
-        fillTriangles(&fill);
         startsFromCounts(grid->tetStart, grid->cellCount);
-        startsFromCounts(grid->triangleStart, grid->cellCount);
         grid->tets = NEW_ARRAY(memory, int, grid->tetStart[grid->cellCount]);
-        grid->triangles = NEW_ARRAY(memory, int, grid->triangleStart[grid->cellCount]);
         grid->frames = NEW_ARRAY(memory, TetFrame, mesh->tetCount);
     }
-    if (grid->tets == NULL || grid->triangles == NULL || grid->frames == NULL) {
+    if (grid->tets == NULL || grid->frames == NULL) {
         cellGridFree(grid, memory);
         return failMemory(message);
     }
@@ -175,9 +141,7 @@ shStatus cellGridBuild(CellGrid* grid, Memory* memory, const TetMesh* mesh, floa
         grid->frames[t] = frameOf(mesh, t);
     fill.counting = false;
     fillTets(&fill);
-    fillTriangles(&fill);
     shiftStarts(grid->tetStart, grid->cellCount);
-    shiftStarts(grid->triangleStart, grid->cellCount);
     return shOk;
 }
 
@@ -185,11 +149,8 @@ void cellGridFree(CellGrid* grid, Memory* memory)
 {
     if (grid->tets != NULL)
         FREE_ARRAY(memory, grid->tets, grid->tetStart[grid->cellCount]);
-    if (grid->triangles != NULL)
-        FREE_ARRAY(memory, grid->triangles, grid->triangleStart[grid->cellCount]);
     FREE_ARRAY(memory, grid->frames, grid->tetCount);
     FREE_ARRAY(memory, grid->tetStart, grid->cellCount + 1);
-    FREE_ARRAY(memory, grid->triangleStart, grid->cellCount + 1);
     *grid = (CellGrid){0};
 }
 

@@ -1,8 +1,8 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// A uniform grid over the rest shape: which tetrahedra touch a cell, and which boundary triangles come within `band`
-// of it. Answers "which tetrahedron holds this point" (G5) and "which surface is near" for every solid of an asset.
+// A uniform grid over the rest shape: which tetrahedra touch a cell. Answers "which tetrahedron holds this point" (G5)
+// for every solid of an asset.
 #pragma once
 
 #include "field/topology.h"
@@ -17,13 +17,11 @@ typedef struct CellGrid {
     Vec3 origin;
     float cell;    // edge of a cell, m
     float inverse; // 1 / cell
-    float band;    // how far from a cell its triangles are listed, m
+    float band;    // how far the grid goes beyond the solid, m
     int size[3];   // cells along x, y, z
     int cellCount;
-    int* tetStart;      // [cellCount + 1]
-    int* tets;          // ascending in each cell
-    int* triangleStart; // [cellCount + 1]
-    int* triangles;     // ascending in each cell
+    int* tetStart; // [cellCount + 1]
+    int* tets;     // ascending in each cell
     int tetCount;
     TetFrame* frames; // [tetCount]
 } CellGrid;

@@ -24,12 +24,13 @@ bool fieldEnsureState(FragmentField* field)
     field->nodeOrder = NEW_ARRAY(memory, int, mesh->nodeCount);
     field->edgeCuts = NEW_ARRAY(memory, int, rest->topology->edgeCount);
     field->tetCuts = NEW_ARRAY(memory, int, mesh->tetCount);
-    field->cellHeads = NEW_ARRAY(memory, int, rest->cells->cellCount);
     field->masks = NEW_ARRAY(memory, uint64_t, rest->maskGrid->maskCount);
     field->triangleIsCut = NEW_ZEROED(memory, uint8_t, mesh->triangleCount);
     field->scratch = NEW_ARRAY(memory, int, mesh->nodeCount);
-    bool enough = labels && field->nodes && field->nodeOrder && field->edgeCuts && field->tetCuts && field->cellHeads &&
-                  field->masks && field->triangleIsCut && field->scratch && arrayReserve(memory, &field->pieces, 1) &&
+    field->skins.restAlive = NEW_ARRAY(memory, uint8_t, rest->skin->tree.packetCount);
+    bool enough = labels && field->nodes && field->nodeOrder && field->edgeCuts && field->tetCuts && field->masks &&
+                  field->triangleIsCut && field->scratch && field->skins.restAlive &&
+                  arrayReserve(memory, &field->pieces, 1) && arrayReserve(memory, &field->skins.trees, 1) &&
                   (field->rule == fieldNearest || paperInit(field));
     if (!enough) {
         FREE_ARRAY(memory, labels, mesh->nodeCount);
@@ -44,12 +45,14 @@ bool fieldEnsureState(FragmentField* field)
     }
     memset(field->edgeCuts, -1, sizeof(int) * (size_t)rest->topology->edgeCount);
     memset(field->tetCuts, -1, sizeof(int) * (size_t)mesh->tetCount);
-    memset(field->cellHeads, -1, sizeof(int) * (size_t)rest->cells->cellCount);
     memset(field->scratch, -1, sizeof(int) * (size_t)mesh->nodeCount);
     maskGridFill(rest->maskGrid, field->masks);
     field->pieces.data[0] =
         (Piece){.count = mesh->nodeCount, .parent = -1, .box = fieldBox(field, 0), .hull = {.nodes = mesh->nodeCount}};
     field->pieces.count = 1;
+    memcpy(field->skins.restAlive, rest->skin->alive, (size_t)rest->skin->tree.packetCount);
+    field->skins.trees.data[0] = rest->skin->tree;
+    field->skins.trees.count = 1;
     field->labels = labels;
     return true;
 }
@@ -106,8 +109,10 @@ static bool cutEdges(Plan* plan)
         int part = plan->partOf[node];
         if (part == plan->largest)
             continue;
+        plan->around = boxAdd(plan->around, nodes[node]);
         for (int k = topology->nodeEdgeStart[node]; k < topology->nodeEdgeStart[node + 1]; ++k) {
             int edge = topology->nodeEdges[k], other = plan->partOf[topology->nodeOthers[k]];
+            plan->around = boxAdd(plan->around, nodes[topology->nodeOthers[k]]);
             if (other < 0 || other == part || field->edgeCuts[edge] >= 0)
                 continue;
             if (!arrayReserve(field->memory, &field->cuts, field->cuts.count + 1))
@@ -145,8 +150,12 @@ static void relabel(Plan* plan)
     Part* largest = &plan->parts.data[plan->largest];
     largest->label = plan->piece;
     largest->next = next;
-    field->pieces.data[plan->piece] =
-        (Piece){.first = next, .count = largest->count, .parent = old.parent, .box = boxEmpty(), .hull = old.hull};
+    field->pieces.data[plan->piece] = (Piece){.first = next,
+                                              .count = largest->count,
+                                              .parent = old.parent,
+                                              .box = boxEmpty(),
+                                              .hull = old.hull,
+                                              .skin = old.skin};
     next += largest->count;
     for (int i = 0; i < plan->parts.count; ++i) {
         if (i == plan->largest)
@@ -155,7 +164,7 @@ static void relabel(Plan* plan)
         part->label = field->pieces.count;
         part->next = next;
         field->pieces.data[field->pieces.count++] =
-            (Piece){.first = next, .count = part->count, .parent = plan->piece, .box = boxEmpty()};
+            (Piece){.first = next, .count = part->count, .parent = plan->piece, .box = boxEmpty(), .skin = -1};
         field->children.data[field->children.count++] = part->label;
         next += part->count;
     }
@@ -290,7 +299,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
     if (!fieldEnsureState(field))
         return failMemory(message);
     Memory* memory = field->memory;
-    Plan plan = {.field = field, .crack = crack, .piece = crack->piece, .partOf = field->scratch};
+    Plan plan = {.field = field, .crack = crack, .piece = crack->piece, .partOf = field->scratch, .around = boxEmpty()};
     field->firstNewCut = field->cuts.count;
     field->newTets.count = 0;
     Piece old = field->pieces.data[crack->piece];
@@ -302,7 +311,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
         field->children.count = 1;
     }
     if (breaks)
-        enough = cutEdges(&plan) && planTets(&plan) && planPieces(&plan);
+        enough = cutEdges(&plan) && planTets(&plan) && planPieces(&plan) && planSkins(&plan);
     if (breaks && enough && prepare != NULL)
         enough = prepare(field, field->cuts.count - field->firstNewCut, plan.parts.count - 1, user);
     if (breaks && enough) {
@@ -314,6 +323,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
             boundByCuts(&plan);
         cutTets(&plan);
         boundPieces(&plan, old.box);
+        buildSkins(&plan);
         hullPieces(&plan);
         updateMasks(&plan);
         if (field->rule == fieldNearest)
@@ -334,6 +344,9 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
     arrayFree(memory, &plan.stale);
     arrayFree(memory, &plan.front);
     arrayFree(memory, &plan.nextFront);
+    arrayFree(memory, &plan.leaving);
+    arrayFree(memory, &plan.features);
+    arrayFree(memory, &plan.keys);
     if (!(enough && breaks) && field->pieces.count == 1 && field->cuts.count == 0)
         forgetState(field); // still unbroken: owns nothing but the answer
     return enough ? shOk : failMemory(message);
@@ -357,5 +370,6 @@ void fieldRemovePiece(FragmentField* field, int piece)
             cut->facetCount[corner] = 0;
         }
     }
+    dropSkins(field, piece);
     gone->removed = true;
 }

@@ -1,31 +1,39 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// A break in the making: what field_break.c (parts, labels), field_tets.c (cuts, facets) and field_fronts.c (distances)
-// share while it lasts.
+// A break in the making: what field_break.c (parts, labels), field_tets.c (cuts, facets), field_skin.c (trees over
+// surfaces) and field_fronts.c (distances) share while it lasts.
 #pragma once
 
 #include "field/fragment_field.h"
 
 typedef struct Part {
-    int label; // in `children`
-    int count; // nodes
-    int next;  // where its next node goes in nodeOrder
+    int label;    // in `children`
+    int count;    // nodes
+    int next;     // where its next node goes in nodeOrder
+    int facets;   // that it gets
+    int features; // of its new tree; then where the next one goes among the plan's
 } Part;
 
 // A tetrahedron that the crack cuts.
 typedef struct TetPlan {
     int tet;
-    int cell, cells[3]; // the first of the cells around its cracks, and how many along x, y, z
-    uint8_t broken;     // corners of the breaking piece
-    uint8_t side;       // the corners that stay with corner 0, if it was whole and falls in two; else 0
-    uint8_t boundary;   // faces on the original surface
+    uint8_t broken;   // corners of the breaking piece
+    uint8_t side;     // the corners that stay with corner 0, if it was whole and falls in two; else 0
+    uint8_t boundary; // faces on the original surface
 } TetPlan;
 
 // A node whose closest feature goes away, and the tetrahedron whose new facets replace it (-1: none).
 typedef struct StaleNode {
     int node, tet;
 } StaleNode;
+
+// A triangle of the old surface that does not stay with the largest part.
+typedef struct Leaving {
+    int tree;
+    int slot; // packet · skinLanes + lane
+    int part; // -1: it is cut
+} Leaving;
 
 typedef ARRAY(int) IntList;
 
@@ -36,9 +44,14 @@ typedef struct Plan {
     int* partOf; // [nodeCount] part of a node of the piece, -1 elsewhere; then field_fronts.c marks nodes in it
     ARRAY(Part) parts;
     int largest;
+    int firstLabel; // of the other parts, in order
     ARRAY(TetPlan) tets;
     int firstNewTet; // in cutTets
-    int facetCount, linkCount;
+    int facetCount;
+    shBox around; // the smaller parts' nodes and all next to them
+    ARRAY(Leaving) leaving;
+    IntList features;     // of new trees, part by part
+    ARRAY(uint64_t) keys; // twice the most that one of them has
     ARRAY(StaleNode) stale;
     IntList front, nextFront; // also the stack of a flood, and the nodes in their old order
 } Plan;
@@ -54,6 +67,15 @@ void giveFacets(FragmentField* field, int first, int count);
 void dropOldFacets(Plan* plan);
 // Cuts, writes facets where they belong, and offers them to the corners.
 void cutTets(Plan* plan);
+
+// ---- field_skin.c
+
+// Lists what leaves the largest part's trees and makes room for new ones. False: no memory.
+bool planSkins(Plan* plan);
+// Makes them, once boxes are known.
+void buildSkins(Plan* plan);
+// A piece's trees are nobody's any more.
+void dropSkins(FragmentField* field, int piece);
 
 // ---- field_fronts.c
 

@@ -5,7 +5,7 @@
 
 #include "core/closest.h"
 #include "core/constants.h"
-#include "field/fragment_field.h"
+#include "field/field_walk.h"
 
 #include <float.h>
 
@@ -164,11 +164,32 @@ void paperSpread(FragmentField* field, int* marks, int* front, int* nextFront)
 
 // ---- query ----------------------------------------------------------------------------------------------------------
 
-void paperProbe(const FragmentField* field, int piece, int cell, int tet, Vec3 p, FieldHit* hit)
+// The original surface around a point.
+typedef struct Original {
+    const FragmentField* field;
+    Vec3 p;
+    PaperNode* found;
+} Original;
+
+static bool meetOriginal(int feature, const Vec3 corners[3], void* user)
+{
+    Original* original = user;
+    if (feature < 0)
+        return true;
+    Vec3 way = vSub(closestOnTriangle(original->p, corners[0], corners[1], corners[2]), original->p);
+    float distance = vLength(way);
+    if (distance < original->found->distance)
+        *original->found = (PaperNode){distance, vNormalize(distance > 0.0f ? way : normalOf(corners))};
+    return true;
+}
+
+void paperProbe(const FragmentField* field, int piece, Vec3 p, FieldHit* hit)
 {
     const CellGrid* cells = field->rest->cells;
     const TetMesh* mesh = field->rest->mesh;
     PaperNode found = {.distance = INFINITY};
+    float coordinates[4];
+    int tet = cellGridLocate(cells, cellGridFind(cells, p), p, coordinates);
     if (field->tetCuts[tet] >= 0) {
         nearestFacet(field, piece, tet, p, &found);
     } else {
@@ -178,16 +199,7 @@ void paperProbe(const FragmentField* field, int piece, int cell, int tet, Vec3 p
         found = averageOf(&sum);
         found.distance = maxF(found.distance, 0.0f);
     }
-    for (int i = cells->triangleStart[cell]; i < cells->triangleStart[cell + 1]; ++i) {
-        int t = cells->triangles[i];
-        if (field->triangleIsCut[t] || field->labels[mesh->triangles[t][0]] != piece)
-            continue;
-        Vec3 c[3];
-        fieldFeature(field, t, c);
-        Vec3 way = vSub(closestOnTriangle(p, c[0], c[1], c[2]), p);
-        float distance = vLength(way);
-        if (distance < found.distance)
-            found = (PaperNode){distance, vNormalize(distance > 0.0f ? way : normalOf(c))};
-    }
+    Original original = {field, p, &found};
+    fieldVisitBox(field, piece, boxGrow((shBox){p, p}, minF(found.distance, cells->band)), meetOriginal, &original);
     *hit = (FieldHit){-found.distance, found.direction, vMad(p, found.distance, found.direction), noFeature};
 }

@@ -33,6 +33,6 @@ void paperFree(struct FragmentField* field);
 // them.
 void paperSpread(struct FragmentField* field, int* marks, int* front, int* nextFront);
 
-// Depth of p, which lies in `tet` and in the piece: by the crack inside a cut tetrahedron, else by the averages over
+// Depth of p, which lies in the piece: by the crack inside a cut tetrahedron, else by the averages over
 // the four nodes; the original surface counts where it is nearer.
-void paperProbe(const struct FragmentField* field, int piece, int cell, int tet, Vec3 p, struct FieldHit* hit);
+void paperProbe(const struct FragmentField* field, int piece, Vec3 p, struct FieldHit* hit);

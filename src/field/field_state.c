@@ -334,51 +334,7 @@ static void streamFacets(Stream* stream, FragmentField* field)
         streamCheck(stream, field->facets.data[f].node != unclaimed, "a facet is in no run");
 }
 
-// ---- cells and nodes ------------------------------------------------------------------------------------------------
-
-// The cut tetrahedra that cells list, in the order of the lists: of equally near facets the first one found counts.
-static void streamLinks(Stream* stream, FragmentField* field)
-{
-    int cellCount = field->rest->cells->cellCount, listed = 0;
-    if (!streamReads(stream)) {
-        for (int cell = 0; cell < cellCount; ++cell)
-            listed += field->cellHeads[cell] >= 0;
-    }
-    streamCount(stream, &listed, 3 * sizeof(int));
-    if (!streamArray(stream, field->memory, &field->links, sizeof(int)))
-        return;
-    int total = field->links.count, used = 0;
-    for (int i = 0, cell = -1; i < listed && streamOk(stream); ++i) {
-        int at = cell + 1, count = 0;
-        if (!streamReads(stream)) {
-            while (field->cellHeads[at] < 0)
-                ++at;
-            for (int link = field->cellHeads[at]; link >= 0; link = field->links.data[link].next)
-                ++count;
-        }
-        streamI32(stream, &at);
-        streamI32(stream, &count);
-        streamCheck(stream, at > cell && at < cellCount && count >= 1 && count <= total - used,
-                    "a cell lists what is not there");
-        if (!streamOk(stream))
-            return;
-        cell = at;
-        int* link = &field->cellHeads[cell];
-        for (int k = 0; k < count && streamOk(stream); ++k) {
-            if (streamReads(stream)) {
-                *link = used++;
-                field->links.data[*link].next = -1;
-            }
-            CellLink* next = &field->links.data[*link];
-            streamI32(stream, &next->tet);
-            streamCheck(stream,
-                        next->tet >= 0 && next->tet < field->rest->mesh->tetCount && field->tetCuts[next->tet] >= 0,
-                        "a cell lists a tetrahedron that is not cut");
-            link = &next->next;
-        }
-    }
-    streamCheck(stream, used == total, "fewer links than promised");
-}
+// ---- nodes ----------------------------------------------------------------------------------------------------------
 
 // Does the feature belong to the node's piece?
 static bool isOwnFeature(const FragmentField* field, int node, int feature)
@@ -433,11 +389,11 @@ void streamField(Stream* stream, FragmentField* field)
     if (streamOk(stream))
         streamFacets(stream, field);
     if (streamOk(stream))
-        streamLinks(stream, field);
-    if (streamOk(stream))
         streamNodes(stream, field);
     if (!streamReads(stream))
         return;
+    if (streamOk(stream) && !fieldBuildSkins(field))
+        streamFailMemory(stream);
     if (!streamOk(stream)) {
         fieldFree(field);
         return;

@@ -60,22 +60,6 @@ void forgetTets(Plan* plan)
     }
 }
 
-// The cells within `band` of the cracks in a tetrahedron.
-static void findCells(const FragmentField* field, TetPlan* plan)
-{
-    const CellGrid* cells = field->rest->cells;
-    const int* edges = field->rest->topology->tetEdges[plan->tet];
-    shBox box = boxEmpty();
-    for (int e = 0; e < 6; ++e) {
-        if (field->edgeCuts[edges[e]] >= 0)
-            box = boxAdd(box, field->cuts.data[field->edgeCuts[edges[e]]].p);
-    }
-    CellRange r = cellGridRange(cells, boxGrow(box, cells->band));
-    plan->cell = (r.lower[2] * cells->size[1] + r.lower[1]) * cells->size[0] + r.lower[0];
-    for (int k = 0; k < 3; ++k)
-        plan->cells[k] = r.upper[k] - r.lower[k] + 1;
-}
-
 // Cuts that this crack makes are one birth younger than what is there.
 static void addBirths(const FragmentField* field, int tet, TetCut* cut)
 {
@@ -89,13 +73,23 @@ static void addBirths(const FragmentField* field, int tet, TetCut* cut)
     }
 }
 
-static int countFacets(const Plan* plan, const TetPlan* tet)
+static void addFacets(Plan* plan, int part, int count)
+{
+    plan->parts.data[part].facets += count;
+    plan->facetCount += count;
+}
+
+static void countFacets(Plan* plan, const TetPlan* tet, const int part[4])
 {
     const FragmentField* field = plan->field;
-    if (tet->side != 0)
-        return tetCutHalfCount(tet->side, tet->boundary) + tetCutHalfCount(15u ^ tet->side, tet->boundary);
+    if (tet->side != 0) {
+        unsigned other = 15u ^ tet->side;
+        addFacets(plan, part[0], tetCutHalfCount(tet->side, tet->boundary));
+        addFacets(plan, part[cornerLowest[other]], tetCutHalfCount(other, tet->boundary));
+        return;
+    }
     TetCut cut = {.planeSide = 0};
-    int place = field->tetCuts[tet->tet], count = 0;
+    int place = field->tetCuts[tet->tet];
     if (place < plan->firstNewTet) {
         const TetCut* old = &field->cutTets.data[place].cut;
         cut.planeSide = old->planeSide;
@@ -104,10 +98,9 @@ static int countFacets(const Plan* plan, const TetPlan* tet)
     addBirths(field, tet->tet, &cut);
     for (unsigned left = tet->broken; left != 0;) {
         unsigned group = tetCutGroup(&cut, cornerLowest[left]);
-        count += tetCutFacetCount(&cut, group, tet->boundary);
+        addFacets(plan, part[cornerLowest[left]], tetCutFacetCount(&cut, group, tet->boundary));
         left &= ~group;
     }
-    return count;
 }
 
 static void describeTet(Plan* plan, TetPlan* out)
@@ -130,9 +123,7 @@ static void describeTet(Plan* plan, TetPlan* out)
     out->broken = (uint8_t)broken;
     out->boundary = (uint8_t)boundary;
     out->side = field->tetCuts[out->tet] >= plan->firstNewTet && (side | rest) == 15u ? (uint8_t)side : 0;
-    findCells(field, out);
-    plan->facetCount += countFacets(plan, out);
-    plan->linkCount += out->cells[0] * out->cells[1] * out->cells[2];
+    countFacets(plan, out, part);
 }
 
 bool planTets(Plan* plan)
@@ -149,7 +140,6 @@ bool planTets(Plan* plan)
     }
     return arrayReserve(memory, &field->cutTets, field->cutTets.count + newTets) &&
            arrayReserve(memory, &field->facets, field->facets.count + plan->facetCount) &&
-           arrayReserve(memory, &field->links, field->links.count + plan->linkCount) &&
            arrayReserve(memory, &field->newTets, plan->tets.count);
 }
 
@@ -195,35 +185,6 @@ void dropOldFacets(Plan* plan)
                 field->triangleIsCut[~topology->neighbors[tet->tet][k]] = 1;
         }
     }
-}
-
-static bool isLinked(const CellLink* links, int link, int tet)
-{
-    while (link >= 0 && links[link].tet != tet)
-        link = links[link].next;
-    return link >= 0;
-}
-
-// Lists a cut tetrahedron in the cells around its cracks; those that have it already are passed over.
-static void linkCells(Plan* plan, const TetPlan* tet, int place)
-{
-    FragmentField* field = plan->field;
-    const CellGrid* cells = field->rest->cells;
-    bool isNew = place >= plan->firstNewTet;
-    CellLink* links = field->links.data;
-    int count = field->links.count;
-    for (int z = 0; z < tet->cells[2]; ++z) {
-        for (int y = 0; y < tet->cells[1]; ++y) {
-            int* head = &field->cellHeads[tet->cell + (z * cells->size[1] + y) * cells->size[0]];
-            for (int* end = head + tet->cells[0]; head < end; ++head) {
-                if (!isNew && isLinked(links, *head, tet->tet))
-                    continue;
-                links[count] = (CellLink){tet->tet, *head};
-                *head = count++;
-            }
-        }
-    }
-    field->links.count = count;
 }
 
 // Room for the facets of a group, known by its lowest corner.
@@ -313,7 +274,6 @@ static void cutTet(Plan* plan, const TetPlan* tet)
         tetCutPlace(&record->cut, nodes, &points);
         writeGroups(plan, tet, record, &points);
     }
-    linkCells(plan, tet, place);
 }
 
 void cutTets(Plan* plan)

@@ -3,75 +3,33 @@
 
 #include "field/field_walk.h"
 
-#include "core/constants.h"
 #include "mesh/tri_query.h"
 
-static bool visitFeature(const FragmentField* field, int feature, FieldVisit* visit, void* user)
-{
-    Vec3 corners[3];
-    fieldFeature(field, feature, corners);
-    return visit(feature, (const Vec3*)corners, user);
-}
+typedef struct BoxWalk {
+    FieldVisit* visit;
+    void* user;
+} BoxWalk;
 
-// The facets of a piece in a cut tetrahedron: those on original triangle `source`, or the cracks (-1).
-static bool visitCutTet(const FragmentField* field, int piece, const CutTet* cut, int source, FieldVisit* visit,
-                        void* user)
+static bool visitPacket(const SkinView* view, int packet, void* user)
 {
-    for (int k = 0; k < 4; ++k) {
-        if (cut->facetCount[k] == 0 || field->labels[cut->nodes[k]] != piece)
-            continue;
-        for (int f = cut->facets[k]; f < cut->facets[k] + cut->facetCount[k]; ++f)
-            if (field->facets.data[f].source == source && !visitFeature(field, ~f, visit, user))
-                return false;
-    }
-    return true;
-}
-
-static bool visitCell(const FragmentField* field, int piece, int cell, FieldVisit* visit, void* user)
-{
-    const CellGrid* cells = field->rest->cells;
-    const int* labels = field->labels;
-    for (int i = cells->triangleStart[cell]; i < cells->triangleStart[cell + 1]; ++i) {
-        int t = cells->triangles[i];
-        bool more = true;
-        if (labels != NULL && field->triangleIsCut[t]) {
-            int cut = field->tetCuts[field->rest->topology->triangleTets[t]];
-            more = visitCutTet(field, piece, &field->cutTets.data[cut], t, visit, user);
-        } else if (labels == NULL || labels[field->rest->mesh->triangles[t][0]] == piece) {
-            more = visitFeature(field, t, visit, user);
-        }
-        if (!more)
+    const BoxWalk* walk = user;
+    const SkinPacket* at = &view->packets[packet];
+    for (int lane = 0; lane < skinLanes; ++lane) {
+        const Vec3 corners[3] = {{at->a[0][lane], at->a[1][lane], at->a[2][lane]},
+                                 {at->b[0][lane], at->b[1][lane], at->b[2][lane]},
+                                 {at->c[0][lane], at->c[1][lane], at->c[2][lane]}};
+        if ((view->alive[packet] >> lane & 1u) != 0 && !walk->visit(at->features[lane], corners, walk->user))
             return false;
     }
-    for (int link = labels != NULL ? field->cellHeads[cell] : -1; link >= 0; link = field->links.data[link].next)
-        if (!visitCutTet(field, piece, &field->cutTets.data[field->tetCuts[field->links.data[link].tet]], -1, visit,
-                         user))
-            return false;
     return true;
-}
-
-// Where the piece's surface is.
-static shBox surfaceBox(const FragmentField* field, int piece)
-{
-    const CellGrid* cells = field->rest->cells;
-    if (field->labels != NULL)
-        return fieldBox(field, piece);
-    Vec3 size = {(float)cells->size[0], (float)cells->size[1], (float)cells->size[2]};
-    return (shBox){cells->origin, vMad(cells->origin, cells->cell, size)};
 }
 
 bool fieldVisitBox(const FragmentField* field, int piece, shBox box, FieldVisit* visit, void* user)
 {
-    const CellGrid* cells = field->rest->cells;
-    shBox surface = surfaceBox(field, piece);
-    if (!boxOverlaps(box, surface))
-        return true;
-    CellRange range = cellGridRange(cells, (shBox){vMax(box.lower, surface.lower), vMin(box.upper, surface.upper)});
-    for (int z = range.lower[2]; z <= range.upper[2]; ++z)
-        for (int y = range.lower[1]; y <= range.upper[1]; ++y)
-            for (int x = range.lower[0]; x <= range.upper[0]; ++x)
-                if (!visitCell(field, piece, (z * cells->size[1] + y) * cells->size[0] + x, visit, user))
-                    return false;
+    BoxWalk boxWalk = {visit, user};
+    for (SkinWalk walk = fieldSkins(field, piece); fieldNextSkin(field, &walk);)
+        if (!skinVisitBox(&walk.view, box, visitPacket, &boxWalk))
+            return false;
     return true;
 }
 
@@ -79,7 +37,7 @@ bool fieldVisitBox(const FragmentField* field, int piece, shBox box, FieldVisit*
 
 typedef struct RayWalk {
     TriRay ray;
-    DVec3 translation;
+    DVec3 origin, translation, inverse;
     FieldRayHit best;
 } RayWalk;
 
@@ -91,63 +49,82 @@ static bool hitFeature(int feature, const Vec3 p[3], void* user)
     if (!triRayHit(&walk->ray, corners, &hit) || hit.distance < 0.0 || hit.distance > walk->best.fraction)
         return true;
     DVec3 normal = dNormalize(dCross(dSub(corners[1], corners[0]), dSub(corners[2], corners[0])));
-    // Of two at once, the one that faces the ray.
-    if (walk->best.feature != noFeature && hit.distance == walk->best.fraction &&
-        dDot(normal, walk->translation) >= 0.0)
-        return true;
+    // Of two at once, the one that faces the ray, and the lower feature.
+    if (walk->best.feature != noFeature && hit.distance == walk->best.fraction) {
+        bool faces = dDot(normal, walk->translation) < 0.0, other = dDot(walk->best.normal, walk->translation) < 0.0;
+        if (faces != other ? other : feature >= walk->best.feature)
+            return true;
+    }
     walk->best = (FieldRayHit){hit.distance, normal, feature};
     return true;
 }
 
-// The part of the ray that is within the box, give or take `slack`; false: none.
-static bool clipRay(shBox box, double slack, DVec3 origin, DVec3 translation, double* from, double* to)
+// Where the ray enters the box of a lane; more than 1 where it does not. Boxes are wider than rounding here, and those
+// of lanes without a child end before they begin.
+static double entry(const RayWalk* walk, const SkinNode* node, int lane)
 {
-    *from = 0.0;
-    *to = 1.0;
+    double from = 0.0, to = walk->best.fraction;
     for (int axis = 0; axis < 3; ++axis) {
-        double lower = (double)vGet(box.lower, axis) - slack - dGet(origin, axis);
-        double upper = (double)vGet(box.upper, axis) + slack - dGet(origin, axis), along = dGet(translation, axis);
+        double origin = dGet(walk->origin, axis), along = dGet(walk->translation, axis);
+        double lower = (double)node->lower[axis][lane] - origin, upper = (double)node->upper[axis][lane] - origin;
         if (along == 0.0) {
             if (lower > 0.0 || upper < 0.0)
-                return false;
+                return 2.0;
             continue;
         }
-        *from = maxD(*from, minD(lower / along, upper / along));
-        *to = minD(*to, maxD(lower / along, upper / along));
+        from = maxD(from, (along > 0.0 ? lower : upper) * dGet(walk->inverse, axis));
+        to = minD(to, (along > 0.0 ? upper : lower) * dGet(walk->inverse, axis));
     }
-    return *from <= *to;
+    return from <= to ? from : 2.0;
+}
+
+static void followRay(const SkinView* view, RayWalk* walk)
+{
+    struct {
+        int level, index;
+        double from;
+    } stack[skinStack];
+    BoxWalk boxWalk = {hitFeature, walk};
+    int waits = 1;
+    stack[0].level = view->tree->levels - 1;
+    stack[0].index = 0;
+    stack[0].from = 0.0;
+    while (waits > 0) {
+        --waits;
+        int level = stack[waits].level, index = stack[waits].index, first = waits;
+        if (stack[waits].from > walk->best.fraction)
+            continue;
+        if (level < 0) {
+            visitPacket(view, index, &boxWalk);
+            continue;
+        }
+        const SkinNode* node = &view->nodes[view->tree->starts[level] + index];
+        for (int lane = 0; lane < skinLanes; ++lane) {
+            double from = entry(walk, node, lane);
+            if (from > 1.0)
+                continue;
+            // Those that come first on top.
+            int at = waits++;
+            for (; at > first && stack[at - 1].from < from; --at)
+                stack[at] = stack[at - 1];
+            stack[at].level = level - 1;
+            stack[at].index = skinLanes * index + lane;
+            stack[at].from = from;
+        }
+    }
 }
 
 bool fieldRay(const FragmentField* field, int piece, DVec3 origin, DVec3 translation, FieldRayHit* hit)
 {
-    const CellGrid* cells = field->rest->cells;
-    double from, to, cell = (double)cells->cell;
-    // Cells list what comes near them: where exactly the ray goes from one to the next does not matter.
-    if (dLength2(translation) == 0.0 ||
-        !clipRay(surfaceBox(field, piece), (double)ROUNDING * cell, origin, translation, &from, &to))
+    if (dLength2(translation) == 0.0)
         return false;
-    RayWalk walk = {triRay(origin, translation), translation, {to, {0.0, 0.0, 0.0}, noFeature}};
-    DVec3 start = dSub(dMad(origin, from, translation), dFromV(cells->origin));
-    int at[3], step[3], left[3]; // cells before the grid ends
-    double next[3], delta[3];    // fraction of the next wall, and from wall to wall
-    for (int axis = 0; axis < 3; ++axis) {
-        double along = dGet(translation, axis), x = dGet(start, axis) / cell;
-        at[axis] = minI(maxI((int)floor(x), 0), cells->size[axis] - 1);
-        step[axis] = along < 0.0 ? -1 : 1;
-        left[axis] = along < 0.0 ? at[axis] : cells->size[axis] - 1 - at[axis];
-        delta[axis] = along == 0.0 ? (double)INFINITY : cell / fabs(along);
-        next[axis] = (double)INFINITY;
-        if (along != 0.0)
-            next[axis] = from + ((double)(at[axis] + (along > 0.0)) - x) * cell / along;
-    }
-    for (;;) {
-        visitCell(field, piece, (at[2] * cells->size[1] + at[1]) * cells->size[0] + at[0], hitFeature, &walk);
-        int axis = next[0] <= next[1] && next[0] <= next[2] ? 0 : next[1] <= next[2] ? 1 : 2;
-        if (next[axis] > walk.best.fraction || left[axis]-- == 0)
-            break;
-        at[axis] += step[axis];
-        next[axis] += delta[axis];
-    }
-    *hit = walk.best;
+    RayWalk ray = {triRay(origin, translation),
+                   origin,
+                   translation,
+                   {1.0 / translation.x, 1.0 / translation.y, 1.0 / translation.z},
+                   {1.0, {0.0, 0.0, 0.0}, noFeature}};
+    for (SkinWalk walk = fieldSkins(field, piece); fieldNextSkin(field, &walk);)
+        followRay(&walk.view, &ray);
+    *hit = ray.best;
     return hit->feature != noFeature;
 }

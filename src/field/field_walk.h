@@ -1,7 +1,7 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// Walks over the surface of one piece through the cells of the grid: along a ray, within a box.
+// Walks over the surface of one piece through its trees: along a ray, within a box.
 #pragma once
 
 #include "field/fragment_field.h"
@@ -9,7 +9,7 @@
 // A triangle of the piece's surface; false: no more of them.
 typedef bool FieldVisit(int feature, const Vec3 corners[3], void* user);
 
-// Every feature of the piece that comes into a cell that meets the box, some more than once; false when `visit` was.
+// Every feature of the piece that meets the box, and some around it; false when `visit` was.
 bool fieldVisitBox(const FragmentField* field, int piece, shBox box, FieldVisit* visit, void* user);
 
 typedef struct FieldRayHit {

@@ -7,9 +7,8 @@
 // its piece, its distance to that piece's surface and the feature (boundary triangle or facet) that is closest. Cut
 // tetrahedra hold the exact crack. Until the first break a field owns nothing and answers from the rest shape.
 //
-// Near the surface, inside and outside, distances are exact: every cell lists the boundary triangles and the cut
-// tetrahedra within `band` of it, and only facets of the asked piece count. Deeper, the features of the enclosing
-// tetrahedron's nodes give the distance.
+// Distances of points are exact, inside and outside: every piece has its surface in trees (skin.h, field_skin.c). Nodes
+// know theirs beforehand.
 #pragma once
 
 #include "core/array.h"
@@ -17,7 +16,7 @@
 #include "field/mask_grid.h"
 #include "field/normal_cone.h"
 #include "field/piece_hull.h"
-#include "field/tet_cut.h"
+#include "field/skin.h"
 
 // What all solids of an asset share.
 typedef struct RestField {
@@ -31,7 +30,7 @@ typedef struct RestField {
     // faces opposite them are.
     const float* nodeReaches;
     const Ball* triangleBalls; // [triangleCount]
-    const Ball* tetBalls;      // [tetCount]
+    const Skin* skin;
 } RestField;
 
 typedef struct Piece {
@@ -41,6 +40,7 @@ typedef struct Piece {
     bool masked;      // the mask grid is worth asking: much of the box is others'
     bool removed;     // gone: owns nothing any more, its nodes keep a label nobody asks for
     PieceHull hull;   // in the rest frame
+    int skin;         // its first tree; -1: none
 } Piece;
 
 typedef struct CutPoint {
@@ -58,8 +58,6 @@ typedef struct CutTet {
     TetCut cut;
 } CutTet;
 
-enum { noFeature = INT32_MAX };
-
 // Closest feature of a node: boundary triangle f ≥ 0, or facet ~f. A node on the original surface has distance zero
 // anyway; it keeps the closest crack instead (or noFeature) while that may matter to others, so that fronts can pass
 // through it.
@@ -68,10 +66,17 @@ typedef struct NodeField {
     int feature;
 } NodeField;
 
-// A cut tetrahedron near a cell, and the next one; −1: no more.
-typedef struct CellLink {
-    int tet, next;
-} CellLink;
+// The surfaces of all pieces. A piece that has broken off has one tree; the part that stays keeps the trees of the
+// whole, in which what has gone does not count any more, until little is left of them, and gets another for what is
+// new.
+typedef struct Skins {
+    ARRAY(SkinTree) trees; // in the order of their packets
+    ARRAY(SkinPacket) packets;
+    ARRAY(uint8_t) alive; // of packets: a bit for each lane that counts
+    ARRAY(SkinNode) nodes;
+    uint8_t* restAlive; // of the asset's own packets
+    int waste;          // packets of trees that are nobody's
+} Skins;
 
 // How distances of nodes follow a break. Set before the first one.
 typedef enum FieldRule {
@@ -90,7 +95,6 @@ struct FragmentField {
     int* nodeOrder;         // [nodeCount] nodes sorted by piece
     int* edgeCuts;          // [edgeCount] index into cuts, or -1
     int* tetCuts;           // [tetCount] index into cutTets, or -1
-    int* cellHeads;         // [cellCount] first link, or -1
     uint64_t* masks;        // [maskCount] of the mask grid
     uint8_t* triangleIsCut; // [triangleCount]
     int* scratch;           // [nodeCount] -1 between breaks
@@ -98,7 +102,7 @@ struct FragmentField {
     ARRAY(CutPoint) cuts;
     ARRAY(CutTet) cutTets;
     ARRAY(Facet) facets;
-    ARRAY(CellLink) links;
+    Skins skins;
     int freeFacets[maxGroupFacets + 1]; // heads of free runs by length, linked through Facet.source; -1 ends
     // Of the last break.
     ARRAY(int) children; // labels: the piece itself (its largest part keeps the label), then new ones
@@ -160,11 +164,10 @@ typedef struct FieldHit {
     int feature;    // which feature that is
 } FieldHit;
 
-// Distance to one piece's surface where it is of interest: if p lies inside the piece, or outside within `reach` of it
-// (reach ≤ band). Exact within `band`; deeper inside by the nodes' features, never too small. With a cone (may be null)
-// surfaces that do not face it are passed over while there are others. `outside`: p is known to be outside the whole
-// solid. `bound`: if p lies inside, the surface is known to be no farther than this; 0: nothing is known. False: p is
-// outside and farther than `reach`, or inside but less deep than `depth`.
+// Distance to one piece's surface where it is of interest: if p lies inside the piece, or outside within `reach` of it.
+// With a cone (may be null) surfaces that do not face it are passed over while there are others about as near.
+// `outside`: p is known to be outside the piece. `bound`: if p lies inside, the surface is known to be no farther than
+// this; 0: nothing is known. False: p is outside and farther than `reach`, or inside but less deep than `depth`.
 typedef struct FieldProbe {
     Vec3 p;
     float reach, depth, bound;
@@ -173,11 +176,24 @@ typedef struct FieldProbe {
 } FieldProbe;
 bool fieldProbe(const FragmentField* field, int piece, const FieldProbe* probe, FieldHit* hit);
 
-// The same for any reach around p, by looking through all cells within it: for a few thick samples, not for many.
+// The same when nothing but p and the reach is known.
 bool fieldProbeFar(const FragmentField* field, int piece, Vec3 p, float reach, FieldHit* hit);
 
 // The closest point of a piece's surface to any point, inside or outside, however far; false: not nearer than `reach`.
 bool fieldClosest(const FragmentField* field, int piece, Vec3 p, float reach, FieldHit* hit);
+
+// The trees over a piece's surface, one after the other (field_skin.c):
+//
+//     for (SkinWalk walk = fieldSkins(field, piece); fieldNextSkin(field, &walk);)
+//         … walk.view …
+typedef struct SkinWalk {
+    int next; // -1: no more
+    SkinView view;
+} SkinWalk;
+SkinWalk fieldSkins(const FragmentField* field, int piece);
+bool fieldNextSkin(const FragmentField* field, SkinWalk* walk);
+// All pieces' trees from their surfaces. False: no memory.
+bool fieldBuildSkins(FragmentField* field);
 
 // The three corners of a feature.
 void fieldFeature(const FragmentField* field, int feature, Vec3 corners[3]);

@@ -25,36 +25,23 @@ static int squareOf(Vec3 n)
     return (2 * axis + (length < 0.0f)) * squaresPerSide + squaresAlong * v + u;
 }
 
-static void addAreas(HullAreas* areas, const Facet* facets, int count)
+static void addArea(HullAreas* areas, const Facet* facet)
 {
-    for (const Facet* facet = facets; facet < facets + count; ++facet) {
-        if (facet->source >= 0)
-            continue;
-        Vec3 area = vCross(vSub(facet->p[1], facet->p[0]), vSub(facet->p[2], facet->p[0]));
-        if (!(vLength2(area) > 0.0f))
-            continue;
-        Vec3* sum = &areas->of[squareOf(area)];
-        *sum = vAdd(*sum, area);
-    }
+    Vec3 area = vCross(vSub(facet->p[1], facet->p[0]), vSub(facet->p[2], facet->p[0]));
+    if (facet->source >= 0 || !(vLength2(area) > 0.0f))
+        return;
+    Vec3* sum = &areas->of[squareOf(area)];
+    *sum = vAdd(*sum, area);
 }
 
-// The facets of a piece around one of its nodes go to `areas` or, if that is null, to `reach`.
-static void addFacets(const FragmentField* field, int node, HullAreas* areas, HullReach* reach)
+static void addAreas(HullAreas* areas, const FragmentField* field, const SkinView* view)
 {
-    const TetTopology* topology = field->rest->topology;
-    for (int k = topology->nodeTetStart[node]; k < topology->nodeTetStart[node + 1]; ++k) {
-        int tet = field->tetCuts[topology->nodeTets[k]];
-        if (tet < 0)
-            continue;
-        const CutTet* cut = &field->cutTets.data[tet];
-        int corner = cut->nodes[0] == node ? 0 : cut->nodes[1] == node ? 1 : cut->nodes[2] == node ? 2 : 3;
-        if (cut->facetCount[corner] == 0)
-            continue;
-        const Facet* facets = &field->facets.data[cut->facets[corner]];
-        if (areas != NULL)
-            addAreas(areas, facets, cut->facetCount[corner]);
-        else
-            SIMD_CHOOSE(hullReachFacets)(reach, facets, cut->facetCount[corner]);
+    for (int packet = 0; packet < view->tree->packetCount; ++packet) {
+        for (unsigned lanes = view->alive[packet]; lanes != 0; lanes &= lanes - 1u) {
+            int feature = view->packets[packet].features[__builtin_ctz(lanes)];
+            if (feature < 0)
+                addArea(areas, &field->facets.data[~feature]);
+        }
     }
 }
 
@@ -116,22 +103,16 @@ PieceHull hullOfMesh(const TetMesh* mesh)
 
 PieceHull hullOfPiece(const FragmentField* field, int piece)
 {
-    const Piece* range = &field->pieces.data[piece];
-    const int* nodes = field->nodeOrder + range->first;
     HullAreas areas = {0};
     HullReach reach = {{0.0f}, {0.0f}, {0.0f}, {0.0f}};
-    PieceHull hull = {.nodes = range->count};
-    for (int i = 0; i < range->count; ++i)
-        addFacets(field, nodes[i], &areas, NULL);
+    PieceHull hull = {.nodes = field->pieces.data[piece].count};
+    for (SkinWalk walk = fieldSkins(field, piece); fieldNextSkin(field, &walk);)
+        addAreas(&areas, field, &walk.view);
     hull.count = layPlanes(&areas, &reach);
     for (int k = 0; k < hullMaxPlanes; ++k)
         reach.farthest[k] = -INFINITY;
-    // Corners of the surface are enough: those of cracks, and the mesh's boundary nodes.
-    for (int i = 0; i < range->count && hull.count > 0; ++i) {
-        addFacets(field, nodes[i], NULL, &reach);
-        if (field->rest->nodeDistances[nodes[i]] == 0.0f)
-            SIMD_CHOOSE(hullReachPoint)(&reach, field->rest->mesh->nodes[nodes[i]]);
-    }
-    planesAt(&hull, &reach, range->box);
+    for (SkinWalk walk = fieldSkins(field, piece); hull.count > 0 && fieldNextSkin(field, &walk);)
+        SIMD_CHOOSE(hullReachSkin)(&reach, &walk.view);
+    planesAt(&hull, &reach, field->pieces.data[piece].box);
     return hull;
 }

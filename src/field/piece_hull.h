@@ -25,14 +25,14 @@ typedef struct PieceHull {
 
 typedef struct TetMesh TetMesh;
 typedef struct FragmentField FragmentField;
-typedef struct Facet Facet;
+typedef struct SkinView SkinView;
 
 // How far a set of points reaches in each of eight directions.
 typedef struct HullReach {
     float x[hullMaxPlanes], y[hullMaxPlanes], z[hullMaxPlanes];
     float farthest[hullMaxPlanes];
 } HullReach;
-SIMD_DECLARE(void, hullReachFacets, (HullReach * reach, const Facet* facets, int count)); // those on cracks
+SIMD_DECLARE(void, hullReachSkin, (HullReach * reach, const SkinView* view));
 SIMD_DECLARE(void, hullReachPoint, (HullReach * reach, Vec3 p));
 
 // Lays planes across the cracks of a piece.

@@ -50,19 +50,6 @@ static void measureReaches(RestFieldData* data, const TetMesh* mesh)
     }
 }
 
-static Ball ballOfTet(const TetMesh* mesh, int tet)
-{
-    Vec3 p[4], centre = {0.0f, 0.0f, 0.0f};
-    float radius2 = 0.0f;
-    for (int k = 0; k < 4; ++k) {
-        p[k] = mesh->nodes[mesh->tets[tet][k]];
-        centre = vMad(centre, 0.25f, p[k]);
-    }
-    for (int k = 0; k < 4; ++k)
-        radius2 = maxF(radius2, vDistance2(centre, p[k]));
-    return (Ball){centre, sqrtf(radius2) * 1.000001f}; // not less for rounding
-}
-
 static shStatus measureDistances(RestFieldData* data, const shContext* context, Memory* memory, const TetMesh* mesh,
                                  shMessage* message)
 {
@@ -70,11 +57,9 @@ static shStatus measureDistances(RestFieldData* data, const shContext* context, 
     data->nodeDistances = NEW_ARRAY(memory, float, mesh->nodeCount);
     data->nodeReaches = NEW_ZEROED(memory, float, mesh->nodeCount);
     data->triangleBalls = NEW_ARRAY(memory, Ball, mesh->triangleCount);
-    data->tetBalls = NEW_ARRAY(memory, Ball, mesh->tetCount);
     DVec3* positions = NEW_ARRAY(memory, DVec3, mesh->nodeCount);
     TriQuery query = {0};
-    bool enough = data->nodeFeatures && data->nodeDistances && data->nodeReaches && data->triangleBalls &&
-                  data->tetBalls && positions;
+    bool enough = data->nodeFeatures && data->nodeDistances && data->nodeReaches && data->triangleBalls && positions;
     if (enough) {
         for (int n = 0; n < mesh->nodeCount; ++n)
             positions[n] = dFromV(mesh->nodes[n]);
@@ -91,8 +76,6 @@ static shStatus measureDistances(RestFieldData* data, const shContext* context, 
             data->triangleBalls[t] =
                 ballOfTriangle(mesh->nodes[triangle[0]], mesh->nodes[triangle[1]], mesh->nodes[triangle[2]]);
         }
-        for (int t = 0; t < mesh->tetCount; ++t)
-            data->tetBalls[t] = ballOfTet(mesh, t);
         measureReaches(data, mesh);
         triQueryFree(&query, memory);
     }
@@ -122,6 +105,8 @@ shStatus restFieldBuild(RestFieldData* data, const shContext* context, Memory* m
         status = maskGridBuild(&data->maskGrid, memory, mesh, &data->cells, message);
     if (status == shOk)
         status = measureDistances(data, context, memory, mesh, message);
+    if (status == shOk && !skinOfMesh(&data->skin, memory, mesh))
+        status = failMemory(message);
     if (status != shOk) {
         restFieldFree(data, memory);
         return status;
@@ -134,7 +119,7 @@ shStatus restFieldBuild(RestFieldData* data, const shContext* context, Memory* m
                              data->nodeDistances,
                              data->nodeReaches,
                              data->triangleBalls,
-                             data->tetBalls};
+                             &data->skin};
     return shOk;
 }
 
@@ -144,7 +129,7 @@ void restFieldFree(RestFieldData* data, Memory* memory)
     FREE_ARRAY(memory, data->nodeDistances, data->topology.nodeCount);
     FREE_ARRAY(memory, data->nodeReaches, data->topology.nodeCount);
     FREE_ARRAY(memory, data->triangleBalls, data->topology.triangleCount);
-    FREE_ARRAY(memory, data->tetBalls, data->topology.tetCount);
+    skinFree(&data->skin, memory);
     topologyFree(&data->topology, memory);
     maskGridFree(&data->maskGrid, memory);
     cellGridFree(&data->cells, memory);

@@ -14,7 +14,7 @@ typedef struct RestFieldData {
     float* nodeDistances;
     float* nodeReaches;
     Ball* triangleBalls;
-    Ball* tetBalls;
+    Skin skin;
     RestField view; // points at the above and at the mesh
 } RestFieldData;
 

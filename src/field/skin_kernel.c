@@ -1,0 +1,205 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// Eight boxes, eight triangles at once. The triangles are closestOnTriangle (core/closest.h) without branches: what
+// holds of the vertex, edge and face regions is found for all lanes, in the same order and with the same operations.
+#include "core/constants.h"
+#include "field/skin.h"
+
+#include <float.h>
+
+typedef struct Lanes3 {
+    F8 x, y, z;
+} Lanes3;
+
+static inline Lanes3 load3(const float from[3][skinLanes])
+{
+    return (Lanes3){f8Load(from[0]), f8Load(from[1]), f8Load(from[2])};
+}
+static inline Lanes3 set3(Vec3 a) { return (Lanes3){f8Set(a.x), f8Set(a.y), f8Set(a.z)}; }
+static inline Lanes3 sub3(Lanes3 a, Lanes3 b) { return (Lanes3){f8Sub(a.x, b.x), f8Sub(a.y, b.y), f8Sub(a.z, b.z)}; }
+static inline Lanes3 add3(Lanes3 a, Lanes3 b) { return (Lanes3){f8Add(a.x, b.x), f8Add(a.y, b.y), f8Add(a.z, b.z)}; }
+static inline Lanes3 scale3(F8 s, Lanes3 a) { return (Lanes3){f8Mul(s, a.x), f8Mul(s, a.y), f8Mul(s, a.z)}; }
+static inline F8 dot3(Lanes3 a, Lanes3 b) { return f8Add(f8Add(f8Mul(a.x, b.x), f8Mul(a.y, b.y)), f8Mul(a.z, b.z)); }
+static inline Lanes3 cross3(Lanes3 a, Lanes3 b)
+{
+    return (Lanes3){f8Sub(f8Mul(a.y, b.z), f8Mul(a.z, b.y)), f8Sub(f8Mul(a.z, b.x), f8Mul(a.x, b.z)),
+                    f8Sub(f8Mul(a.x, b.y), f8Mul(a.y, b.x))};
+}
+static inline Lanes3 select3(M8 m, Lanes3 a, Lanes3 b)
+{
+    return (Lanes3){f8Select(m, a.x, b.x), f8Select(m, a.y, b.y), f8Select(m, a.z, b.z)};
+}
+static inline M8 notAbove(F8 a) { return f8LessEqual(a, f8Zero()); }
+static inline M8 notBelow(F8 a) { return f8GreaterEqual(a, f8Zero()); }
+static inline F8 notNegative(F8 a) { return f8Max(a, f8Zero()); }
+
+// A triangle's closest point and what it lies on.
+typedef struct Closest8 {
+    Lanes3 q;
+    F8 distance;
+    M8 onFace;
+} Closest8;
+
+static inline Closest8 closest8(Lanes3 a, Lanes3 ab, Lanes3 ac, Lanes3 b, Lanes3 c, Lanes3 at)
+{
+    Lanes3 ap = sub3(at, a), bp = sub3(at, b), cp = sub3(at, c);
+    F8 d1 = dot3(ab, ap), d2 = dot3(ac, ap), d3 = dot3(ab, bp), d4 = dot3(ac, bp), d5 = dot3(ab, cp), d6 = dot3(ac, cp);
+    F8 va = f8Sub(f8Mul(d3, d6), f8Mul(d5, d4)), vb = f8Sub(f8Mul(d5, d2), f8Mul(d1, d6)),
+       vc = f8Sub(f8Mul(d1, d4), f8Mul(d3, d2));
+    F8 d43 = f8Sub(d4, d3), d56 = f8Sub(d5, d6);
+    F8 ofB = notNegative(vb), ofC = notNegative(vc), sum = f8Add(f8Add(notNegative(va), ofB), ofC);
+    // From the last region to the first, so that the first one to hold wins. Edges: base + (part / whole) · way.
+    Lanes3 face = add3(a, add3(scale3(f8Div(ofB, sum), ab), scale3(f8Div(ofC, sum), ac)));
+    M8 isFace = f8Greater(sum, f8Zero());
+    M8 onBc = m8And(notAbove(va), m8And(notBelow(d43), notBelow(d56)));
+    M8 onAc = m8And(notAbove(vb), m8And(notBelow(d2), notAbove(d6)));
+    M8 onAb = m8And(notAbove(vc), m8And(notBelow(d1), notAbove(d3)));
+    Lanes3 way = select3(onAb, ab, select3(onAc, ac, sub3(c, b)));
+    F8 part = f8Select(onAb, d1, f8Select(onAc, d2, d43));
+    F8 whole = f8Select(onAb, f8Sub(d1, d3), f8Select(onAc, f8Sub(d2, d6), f8Add(d43, d56)));
+    M8 fromB = m8AndNot(onBc, m8Or(onAb, onAc));
+    Lanes3 edge = add3(select3(fromB, b, a), scale3(f8Div(part, whole), way));
+    M8 onEdge = m8Or(onAb, m8Or(onAc, onBc));
+    Lanes3 q = select3(onEdge, edge, select3(isFace, face, a));
+    M8 atC = m8And(notBelow(d6), f8LessEqual(d5, d6)), atB = m8And(notBelow(d3), f8LessEqual(d4, d3)),
+       atA = m8And(notAbove(d1), notAbove(d2));
+    q = select3(atC, c, q);
+    q = select3(atB, b, q);
+    q = select3(atA, a, q);
+    Lanes3 away = sub3(at, q);
+    return (Closest8){q, f8Sqrt(dot3(away, away)), m8AndNot(isFace, m8Or(onEdge, m8Or(atA, m8Or(atB, atC))))};
+}
+
+// coneFaces for the normals of eight triangles.
+static inline M8 faces8(const NormalCone* cone, Lanes3 normal)
+{
+    Vec3 directions[coneDirections];
+    int count = coneGetDirections(cone, directions);
+    F8 most = f8Mul(f8Set(-FACING_MARGIN), f8Sqrt(dot3(normal, normal)));
+    M8 faces = m8First(count == 0 ? skinLanes : 0);
+    for (int i = 0; i < count; ++i)
+        faces = m8Or(faces, f8Less(dot3(set3(directions[i]), normal), f8Mul(most, f8Set(vLength(directions[i])))));
+    return faces;
+}
+
+static inline M8 m8OfBits(unsigned bits)
+{
+    static const int32_t lanes[skinLanes] = {1, 2, 4, 8, 16, 32, 64, 128};
+    I8 lane = i8Load(lanes);
+    return i8Equal(i8And(i8Set((int32_t)bits), lane), lane);
+}
+
+static inline Vec3 cornerOf(const float from[3][skinLanes], int lane)
+{
+    return vec3(from[0][lane], from[1][lane], from[2][lane]);
+}
+
+static inline void lookAt(const SkinPacket* packet, unsigned alive, Lanes3 at, SkinSearch* search)
+{
+    Lanes3 a = load3(packet->a), b = load3(packet->b), c = load3(packet->c), ab = sub3(b, a), ac = sub3(c, a);
+    Closest8 closest = closest8(a, ab, ac, b, c, at);
+    M8 counts = m8OfBits(alive);
+    if (search->cone != NULL)
+        counts = m8And(counts, faces8(search->cone, cross3(ab, ac)));
+    // A needle may give 0/0: it is no farther than its neighbours anyway.
+    F8 never = f8Set(INFINITY);
+    F8 distance = f8Select(m8And(counts, f8Less(closest.distance, never)), closest.distance, never);
+    float least = f8Least(distance);
+    if (!(least <= search->distance) || (least == search->distance && search->feature == noFeature))
+        return;
+    int best = -1, feature = least == search->distance ? search->feature : noFeature;
+    for (unsigned bits = (unsigned)m8Bits(f8Equal(distance, f8Set(least))); bits != 0; bits &= bits - 1u) {
+        int lane = __builtin_ctz(bits);
+        if (packet->features[lane] < feature) {
+            feature = packet->features[lane];
+            best = lane;
+        }
+    }
+    if (best < 0)
+        return;
+    float x[skinLanes], y[skinLanes], z[skinLanes];
+    f8Store(x, closest.q.x);
+    f8Store(y, closest.q.y);
+    f8Store(z, closest.q.z);
+    search->distance = least;
+    search->feature = feature;
+    search->point = vec3(x[best], y[best], z[best]);
+    search->onFace = m8Bits(closest.onFace) >> best & 1;
+    search->corners[0] = cornerOf(packet->a, best);
+    search->corners[1] = cornerOf(packet->b, best);
+    search->corners[2] = cornerOf(packet->c, best);
+}
+
+// Squared distances from the boxes of a node.
+static inline F8 boxes8(const SkinNode* node, Lanes3 at)
+{
+    Lanes3 below = sub3(load3(node->lower), at), above = sub3(at, load3(node->upper));
+    Lanes3 away = {notNegative(f8Max(below.x, above.x)), notNegative(f8Max(below.y, above.y)),
+                   notNegative(f8Max(below.z, above.z))};
+    return dot3(away, away);
+}
+
+// What is farther cannot be as near as the best, whatever rounding does. Infinity is for lanes without a box.
+static inline float limitOf(const SkinSearch* search)
+{
+    float limit = search->distance * search->distance * SKIN_ROUNDING;
+    return limit < FLT_MAX ? limit : FLT_MAX;
+}
+
+void SIMD_NAME(skinNearest)(const SkinView* view, SkinSearch* search)
+{
+    struct {
+        int level, index;
+        float distance2;
+    } stack[skinStack];
+    Lanes3 at = set3(search->p);
+    float limit = limitOf(search);
+    int waits = 1;
+    stack[0].level = view->tree->levels - 1;
+    stack[0].index = 0;
+    stack[0].distance2 = 0.0f;
+    while (waits > 0) {
+        --waits;
+        int level = stack[waits].level, first = skinLanes * stack[waits].index;
+        if (stack[waits].distance2 > limit)
+            continue;
+        F8 distances = boxes8(&view->nodes[view->tree->starts[level] + stack[waits].index], at);
+        unsigned bits = (unsigned)m8Bits(f8LessEqual(distances, f8Set(limit)));
+        if (bits == 0)
+            continue;
+        float distance2[skinLanes];
+        f8Store(distance2, distances);
+        if (level > 0) {
+            // The nearest on top.
+            int nearest = __builtin_ctz(bits);
+            for (unsigned left = bits & (bits - 1u); left != 0; left &= left - 1u) {
+                int lane = __builtin_ctz(left);
+                bool nearer = distance2[lane] < distance2[nearest];
+                int far = nearer ? nearest : lane;
+                nearest = nearer ? lane : nearest;
+                stack[waits].level = level - 1;
+                stack[waits].index = first + far;
+                stack[waits++].distance2 = distance2[far];
+            }
+            stack[waits].level = level - 1;
+            stack[waits].index = first + nearest;
+            stack[waits++].distance2 = distance2[nearest];
+            continue;
+        }
+        while (bits != 0) {
+            int nearest = __builtin_ctz(bits);
+            for (unsigned left = bits & (bits - 1u); left != 0; left &= left - 1u) {
+                int lane = __builtin_ctz(left);
+                nearest = distance2[lane] < distance2[nearest] ? lane : nearest;
+            }
+            bits &= ~(1u << nearest);
+            if (distance2[nearest] > limit)
+                break;
+            lookAt(&view->packets[first + nearest], view->alive[first + nearest], at, search);
+            if (search->distance < search->enough)
+                return;
+            limit = limitOf(search);
+        }
+    }
+}
