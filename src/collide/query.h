@@ -11,7 +11,6 @@ typedef struct SweepEntry {
     double time; // it does not touch before
     int side;    // 0: samples of A
     int point;
-    int child; // with this child, later ones and all below them; -1: the point alone
 } SweepEntry;
 
 struct shQuery {

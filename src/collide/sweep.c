@@ -15,6 +15,7 @@
 // the tolerance is kept as a reserve; rounding is far below it. Nothing is looked at before the two boxes meet.
 #include "collide/apart.h"
 #include "collide/query.h"
+#include "collide/sweep_bounds.h"
 #include "core/constants.h"
 #include "core/message.h"
 #include "core/quat.h"
@@ -363,95 +364,76 @@ static void giveUp(const Sweep* sweep, const SweepEntry* entry, shSweepHit* hit)
 
 // ---- a slice --------------------------------------------------------------------------------------------------------
 
-// How all of one side moves, seen from the other at the start of a slice.
-typedef struct SideMotion {
-    TargetFrame frame;
-    Vec3 velocity, spin; // of the centre and about it, own frame
-    float spinSpeed;     // |spin|
-    float growth, more;  // of the centre's speed, and for every metre away from it (hasteOf)
-    float left;          // time
-    float near;          // m: what comes no closer than this does not count
-} SideMotion;
-
-static SideMotion sideMotion(Sweep* sweep, int side, double time)
+// How all of one side moves, seen from the other.
+static SweepSlice sliceOf(Sweep* sweep, int side, double time)
 {
-    goTo(sweep, time);
+    double middle = 0.5 * (time + sweep->until);
+    goTo(sweep, middle);
     const Side *mine = &sweep->sides[side], *other = &sweep->sides[1 - side];
     double sign = side == 0 ? 1.0 : -1.0;
-    DVec3 between = dScale(sign, dMad(sweep->between, time, sweep->shift));
+    DVec3 between = dScale(sign, dMad(sweep->between, middle, sweep->shift));
     DVec3 velocity = dSub(dScale(sign, sweep->shift), dCross(other->mover.turn, between));
     DVec3 spin = dSub(mine->mover.turn, other->mover.turn);
-    DQuat q = dqMul(dqConjugate(sweep->frames[1 - side]), sweep->frames[side]);
-    DVec3 centre = dAdd(dqUnrotate(sweep->frames[1 - side], between), other->mover.rest);
-    float near = 0.5f * sweep->touch - mine->depth;
-    if (mine->depth > 0.0f && other->target.solid != NULL)
-        near += other->target.gridError; // inside, the grid's word is no bound
-    return (SideMotion){{mFromD(dqToMat(q)), vFromD(dSub(centre, dqRotate(q, mine->mover.rest)))},
-                        vFromD(dqUnrotate(sweep->frames[side], velocity)),
-                        vFromD(dqUnrotate(sweep->frames[side], spin)),
-                        (float)dLength(spin),
-                        (float)hasteOf(sweep, side, 0.0, 0.0, 0.0).growth,
-                        (float)(mine->mover.angle * (mine->mover.angle + other->mover.angle)),
-                        (float)(sweep->until - time),
-                        near};
+    DQuat frame = sweep->frames[1 - side], q = dqMul(dqConjugate(frame), sweep->frames[side]);
+    DVec3 centre = dAdd(dqUnrotate(frame, between), other->mover.rest);
+    SweepSlice slice = {.frame = {mFromD(dqToMat(q)), vFromD(dSub(centre, dqRotate(q, mine->mover.rest)))},
+                        .half = (float)(0.5 * (sweep->until - time)),
+                        .centre = vFromD(centre),
+                        .velocity = vFromD(dqUnrotate(frame, velocity)),
+                        .spin = vFromD(dqUnrotate(frame, spin)),
+                        .growth = (float)hasteOf(sweep, side, 0.0, 0.0, 0.0).growth,
+                        .more = (float)(mine->mover.angle * (mine->mover.angle + other->mover.angle)),
+                        .turn = (float)other->mover.angle};
+    float far = vLength(slice.centre) + vLength(slice.frame.offset) + (float)mine->radius;
+    slice.slack = ROUNDING * (far + slice.half * vLength(slice.velocity));
+    sweepSliceFinish(&slice, other->box, other->target.hull);
+    return slice;
 }
 
-// How far anything within `radius` of a sample gets in the slice.
-static inline float wayOf(const SideMotion* motion, Vec3 arm, float radius)
+static bool pushNode(Sweep* sweep, int side, int point)
 {
-    float speed = vLength(vAdd(motion->velocity, vCross(motion->spin, arm))) + motion->spinSpeed * radius;
-    float growth = motion->growth + motion->more * (vLength(arm) + radius);
-    return motion->left * (speed + 0.5f * motion->left * growth);
+    shQuery* query = sweep->query;
+    if (!arrayReserve(query->memory, &query->sweepNodes, query->sweepNodes.count + 1)) {
+        sweep->failed = true;
+        return false;
+    }
+    query->sweepNodes.data[query->sweepNodes.count++] = (SweepEntry){.side = side, .point = point};
+    return true;
 }
 
-// The samples of a tree that may touch before the slice ends go to the heap.
+// The samples of a tree that may touch before the slice ends go to the heap. Children stand in the order of their
+// reach, so the first that is out of the way takes all later ones with it.
 static void gatherTree(Sweep* sweep, int side, double time)
 {
     const Side* mine = &sweep->sides[side];
     const Target* target = &sweep->sides[1 - side].target;
+    const TreePoint* points = mine->points;
     shQuery* query = sweep->query;
-    SideMotion motion = sideMotion(sweep, side, time);
-    Vec3 rest = vFromD(mine->mover.rest);
-    int root = treesRoot(&mine->target.solid->trees, mine->target.piece);
-    SweepEntry first = {time, side, root, mine->points[root].child};
+    SweepSlice slice = sliceOf(sweep, side, time);
+    float near = 0.5f * sweep->touch - mine->depth;
     query->sweepNodes.count = 0;
-    if (!arrayReserve(query->memory, &query->sweepNodes, 1)) {
-        sweep->failed = true;
-        return;
-    }
-    query->sweepNodes.data[query->sweepNodes.count++] = first;
+    pushNode(sweep, side, treesRoot(&mine->target.solid->trees, mine->target.piece));
     while (query->sweepNodes.count > 0 && !sweep->failed) {
-        SweepEntry entries[targetBatch];
-        TargetBatch batch;
+        int batched[targetBatch];
+        SweepBatch batch;
         int count = minI(query->sweepNodes.count, targetBatch);
         query->sweepNodes.count -= count;
         for (int i = 0; i < targetBatch; ++i) {
-            if (i < count)
-                entries[i] = query->sweepNodes.data[query->sweepNodes.count + i];
-            const SweepEntry* entry = &entries[minI(i, count - 1)];
-            Vec3 sample = mine->points[entry->point].p;
-            float radius = entry->child >= 0 ? mine->points[entry->child].reach : 0.0f;
-            batch.x[i] = sample.x, batch.y[i] = sample.y, batch.z[i] = sample.z;
-            batch.radius[i] = i < count ? radius + wayOf(&motion, vSub(sample, rest), radius) : 0.0f;
+            batched[i] = query->sweepNodes.data[query->sweepNodes.count + minI(i, count - 1)].point;
+            const TreePoint* point = &points[batched[i]];
+            batch.x[i] = point->p.x, batch.y[i] = point->p.y, batch.z[i] = point->p.z;
+            batch.radius[i] = point->child >= 0 ? points[point->child].reach : 0.0f;
         }
-        unsigned open = targetLookUp(target, &motion.frame, &batch, count, motion.near);
-        if (!arrayReserve(query->memory, &query->sweepNodes, query->sweepNodes.count + 2 * targetBatch)) {
-            sweep->failed = true;
-            return;
-        }
-        for (int i = 0; i < count; ++i) {
-            SweepEntry entry = entries[i];
+        unsigned open = sweepLookUp(target, &slice, &batch, count, near);
+        for (int i = 0; i < count && !sweep->failed; ++i) {
             if (!(open >> i & 1))
                 continue;
-            if (entry.child < 0) {
-                push(sweep, entry);
-                continue;
-            }
-            int child = entry.child;
-            entry.child = mine->points[child].sibling;
-            query->sweepNodes.data[query->sweepNodes.count++] = entry;
-            query->sweepNodes.data[query->sweepNodes.count++] =
-                (SweepEntry){time, side, child, mine->points[child].child};
+            if (sweepIsOpen(&slice, &batch, i, 0.0f, near))
+                push(sweep, (SweepEntry){time, side, batched[i]});
+            int child = points[batched[i]].child;
+            while (child >= 0 && sweepIsOpen(&slice, &batch, i, points[child].reach, near) &&
+                   pushNode(sweep, side, child))
+                child = points[child].sibling;
         }
     }
 }
@@ -465,10 +447,10 @@ static void gather(Sweep* sweep, double time)
             continue;
         if (s->scenery != NULL) {
             for (int i = 0; i < sweep->query->ridges.count; ++i)
-                push(sweep, (SweepEntry){time, side, sweep->query->ridges.data[i], -1});
+                push(sweep, (SweepEntry){time, side, sweep->query->ridges.data[i]});
         } else if (s->shape != NULL) {
             for (int i = 0; i < targetShapeSampleCount(s->shape); ++i)
-                push(sweep, (SweepEntry){time, side, i, -1});
+                push(sweep, (SweepEntry){time, side, i});
         } else {
             gatherTree(sweep, side, time);
         }
