@@ -47,6 +47,17 @@ static DQuat rotationAt(const Mover* mover, double time)
     return mover->angle > 0.0 ? dqMul(dqFromAxisAngle(mover->turn, time * mover->angle), mover->q) : mover->q;
 }
 
+// The same, from where it is at a time near that one: a short series is enough for a small turn.
+static DQuat rotationNear(const Mover* mover, DQuat base, double later)
+{
+    double half = 0.5 * mover->angle * later, square = half * half;
+    if (square > SWEEP_SERIES * SWEEP_SERIES)
+        return dqMul(dqFromAxisAngle(mover->turn, later * mover->angle), base);
+    double sine = 1.0 - square / 6.0 * (1.0 - square / 20.0 * (1.0 - square / 42.0 * (1.0 - square / 72.0)));
+    double cosine = 1.0 - square / 2.0 * (1.0 - square / 12.0 * (1.0 - square / 30.0 * (1.0 - square / 56.0)));
+    return dqMul((DQuat){dScale(0.5 * later * sine, mover->turn), cosine}, base);
+}
+
 static DVec3 worldAt(const Mover* mover, DQuat rotation, double time, Vec3 p)
 {
     DVec3 centre = dMad(mover->start, time, mover->shift);
@@ -94,7 +105,9 @@ typedef struct Sweep {
     DVec3 shift;   // of A against B
     double speed;  // |shift|
     double until;  // the end of the slice
-    double now;    // the time of the frames below: many samples are looked at together
+    double middle; // of the slice, and how both are turned then
+    DQuat middles[2];
+    double now; // the time of the frames below: many samples are looked at together
     DQuat frames[2];
     bool failed; // out of memory
 } Sweep;
@@ -121,7 +134,7 @@ static void goTo(Sweep* sweep, double time)
         return;
     sweep->now = time;
     for (int k = 0; k < 2; ++k)
-        sweep->frames[k] = rotationAt(&sweep->sides[k].mover, time);
+        sweep->frames[k] = rotationNear(&sweep->sides[k].mover, sweep->middles[k], time - sweep->middle);
 }
 
 static Place placeAt(Sweep* sweep, int side, Vec3 sample, double time)
@@ -192,9 +205,9 @@ static inline void stayWithin(Stay* stay, double gap, double rate)
         stay->leave = -1.0;
 }
 
-// When a ball that grows by `growth` per unit of time enters the convex shape around a target; infinity: never. Its
-// radius may be below zero.
-static double enterTime(const Side* side, const Place* place, double radius, double growth)
+// When a ball that grows by `growth` per unit of time is within the convex shape around a target. Its radius may be
+// below zero.
+static Stay stayIn(const Side* side, const Place* place, double radius, double growth)
 {
     Stay stay = {0.0, INFINITY};
     for (int axis = 0; axis < 3 && stay.enter <= stay.leave; ++axis) {
@@ -208,7 +221,7 @@ static double enterTime(const Side* side, const Place* place, double radius, dou
         stayWithin(&stay, dDot(normal, place->at) - radius - (double)hull->planes[k].offset,
                    growth - dDot(normal, place->velocity));
     }
-    return stay.enter <= stay.leave ? stay.enter : (double)INFINITY;
+    return stay;
 }
 
 // How fast something gets, seen from the target: what it starts with and how fast that grows.
@@ -225,6 +238,8 @@ static Haste hasteOf(const Sweep* sweep, int side, double speed, double radius, 
                    mine->angle * mine->angle * reach + other->angle * fastest};
 }
 
+static double wayIn(const Haste* haste, double time) { return time * (haste->speed + 0.5 * haste->growth * time); }
+
 // How long it takes to go that far.
 static double timeFor(const Haste* haste, double way)
 {
@@ -236,7 +251,7 @@ static double timeFor(const Haste* haste, double way)
 typedef struct Flight {
     Haste haste;
     double reach; // how near its core may come before it counts
-    double enter; // when it enters the shape around the target
+    Stay stay;    // when it is in the shape around the target, at most until the slice ends
 } Flight;
 
 static Flight flightOf(const Sweep* sweep, const SweepEntry* entry, const Place* place, double thickness)
@@ -247,7 +262,8 @@ static Flight flightOf(const Sweep* sweep, const SweepEntry* entry, const Place*
                      .reach = thickness + 0.5 * (double)sweep->touch - (double)mine->depth};
     // It goes straight but for what its velocity changes, which also turns when the target does.
     double bend = flight.haste.growth + other->mover.angle * (velocity + flight.haste.growth * left);
-    flight.enter = enterTime(other, place, flight.reach, 0.5 * bend * left);
+    flight.stay = stayIn(other, place, flight.reach, 0.5 * bend * left);
+    flight.stay.leave = minD(flight.stay.leave, left);
     return flight;
 }
 
@@ -324,28 +340,57 @@ static void reportTouch(const Sweep* sweep, const SweepEntry* entry, Vec3 sample
     hit->id = (uint32_t)entry->side << 31 | (uint32_t)entry->point;
 }
 
+// Until when nothing touches, for a sample that may be deep in a piece: it is looked at some way ahead, where being
+// outside is enough to say that it was not too deep from here on, nor will be for as long again. Less than 0: it was.
+static double aheadTime(Sweep* sweep, const SweepEntry* entry, const Flight* flight, Vec3 sample)
+{
+    const Side* other = &sweep->sides[1 - entry->side];
+    const Target* target = &other->target;
+    float shallow = SWEEP_SHALLOW * sweep->sides[entry->side].depth;
+    double clear = -flight->reach - (double)shallow, left = wayIn(&flight->haste, flight->stay.leave);
+    double ahead = minD(clear, 0.5 * left);
+    Place place = placeAt(sweep, entry->side, sample, entry->time + timeFor(&flight->haste, ahead));
+    float open = openDistance(target, place.p);
+    if (open > 0.0f) {
+        clear = (double)open - flight->reach;
+    } else {
+        FieldHit hit;
+        if (fieldProbe(&target->solid->field, target->piece, &(FieldProbe){.p = place.p, .depth = shallow}, &hit))
+            clear = minD((double)hit.distance - flight->reach, clear);
+    }
+    return clear >= ahead ? timeFor(&flight->haste, ahead + clear) : -1.0;
+}
+
 // Looks at the earliest sample. True: it touches.
 static bool advance(Sweep* sweep, SweepEntry entry, shSweepHit* hit)
 {
-    const Side* mine = &sweep->sides[entry.side];
+    const Side *mine = &sweep->sides[entry.side], *other = &sweep->sides[1 - entry.side];
     float thickness;
     Vec3 sample = samplePoint(mine, entry.point, &thickness);
     Place place = placeAt(sweep, entry.side, sample, entry.time);
     Flight flight = flightOf(sweep, &entry, &place, (double)thickness);
-    double free = flight.enter;
+    if (!(flight.stay.enter <= flight.stay.leave))
+        return false;
+    double free = flight.stay.enter, leave = entry.time + flight.stay.leave;
     if (!(free * flight.haste.speed > (double)sweep->touch)) {
-        bool found;
-        FieldHit fieldHit;
-        float distance = distanceTo(&sweep->sides[1 - entry.side], place.p, thickness, &found, &fieldHit);
-        if (found && distance - thickness <= sweep->touch - mine->depth) {
-            reportTouch(sweep, &entry, sample, thickness, &fieldHit, hit);
-            return true;
+        double ahead = thickness == 0.0f && other->target.solid != NULL && mine->depth > sweep->touch
+                           ? aheadTime(sweep, &entry, &flight, sample)
+                           : -1.0;
+        free = maxD(free, ahead);
+        if (ahead < 0.0) {
+            bool found;
+            FieldHit fieldHit;
+            float distance = distanceTo(other, place.p, thickness, &found, &fieldHit);
+            if (found && distance - thickness <= sweep->touch - mine->depth) {
+                reportTouch(sweep, &entry, sample, thickness, &fieldHit, hit);
+                return true;
+            }
+            double gap = (double)distance - flight.reach;
+            free = maxD(free, gap > 0.0 ? timeFor(&flight.haste, gap) : 0.0);
         }
-        double gap = (double)distance - flight.reach;
-        free = maxD(free, gap > 0.0 ? timeFor(&flight.haste, gap) : 0.0);
     }
     entry.time += free;
-    if (entry.time <= sweep->until)
+    if (entry.time <= leave)
         push(sweep, entry);
     return false;
 }
@@ -367,11 +412,10 @@ static void giveUp(const Sweep* sweep, const SweepEntry* entry, shSweepHit* hit)
 // How all of one side moves, seen from the other.
 static SweepSlice sliceOf(Sweep* sweep, int side, double time)
 {
-    double middle = 0.5 * (time + sweep->until);
-    goTo(sweep, middle);
+    goTo(sweep, sweep->middle);
     const Side *mine = &sweep->sides[side], *other = &sweep->sides[1 - side];
     double sign = side == 0 ? 1.0 : -1.0;
-    DVec3 between = dScale(sign, dMad(sweep->between, middle, sweep->shift));
+    DVec3 between = dScale(sign, dMad(sweep->between, sweep->middle, sweep->shift));
     DVec3 velocity = dSub(dScale(sign, sweep->shift), dCross(other->mover.turn, between));
     DVec3 spin = dSub(mine->mover.turn, other->mover.turn);
     DQuat frame = sweep->frames[1 - side], q = dqMul(dqConjugate(frame), sweep->frames[side]);
@@ -469,6 +513,9 @@ static shStatus run(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMess
         if (time > 1.0)
             break;
         sweep->until = minD(time + slice, 1.0);
+        sweep->now = sweep->middle = 0.5 * (time + sweep->until);
+        for (int k = 0; k < 2; ++k)
+            sweep->frames[k] = sweep->middles[k] = rotationAt(&sweep->sides[k].mover, sweep->middle);
         gather(sweep, time);
         while (query->sweep.count > 0 && !sweep->failed && !hit->touches) {
             SweepEntry entry = pop(query);
@@ -602,7 +649,6 @@ static shStatus start(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMe
     touch = minF(touch, 0.5f * minF(a->band, b->band));
     sweep->touch = maxF(touch, SWEEP_MIN_TOUCH * (vLength(boxSize(a->box)) + vLength(a->box.lower)));
 
-    sweep->now = -1.0;
     sweep->query->ridges.count = 0;
     a->depth = def->depth[0];
     b->depth = def->depth[1];

@@ -302,6 +302,12 @@
 #define SWEEP_SLICE 0.3f
 #define SWEEP_MOST_SLICES 64
 
+// rad. Half turns up to this are taken from a series that is exact to the last bits there.
+#define SWEEP_SERIES 0.25
+
+// Of the depth that a sweep allows: what is no deeper counts as outside, and need not be measured.
+#define SWEEP_SHALLOW 0.25f
+
 // Steps in which the boxes of two moving bodies come closer before their insides are looked at: turning ones may miss
 // each other all the same.
 #define SWEEP_BOX_STEPS 16
