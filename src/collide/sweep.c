@@ -155,6 +155,11 @@ static Place placeAt(Sweep* sweep, int side, Vec3 sample, double time)
     return place;
 }
 
+static bool areSiblings(const Sweep* sweep)
+{
+    return sweep->sides[0].target.solid != NULL && sweep->sides[0].target.solid == sweep->sides[1].target.solid;
+}
+
 // ---- how far, how long ----------------------------------------------------------------------------------------------
 
 // No more than the distance to a piece, without looking at its surface; 0 inside the whole solid.
@@ -351,7 +356,9 @@ static double aheadTime(Sweep* sweep, const SweepEntry* entry, const Flight* fli
     double ahead = minD(clear, 0.5 * left);
     Place place = placeAt(sweep, entry->side, sample, entry->time + timeFor(&flight->haste, ahead));
     float open = openDistance(target, place.p);
-    if (open > 0.0f) {
+    if (areSiblings(sweep)) // none is deeper in another than it has moved against it
+        open = maxF(open, -vDistance(place.p, sample));
+    if (open > 0.0f || (double)open - flight->reach >= ahead) {
         clear = (double)open - flight->reach;
     } else {
         FieldHit hit;
@@ -427,7 +434,8 @@ static SweepSlice sliceOf(Sweep* sweep, int side, double time)
                         .spin = vFromD(dqUnrotate(frame, spin)),
                         .growth = (float)hasteOf(sweep, side, 0.0, 0.0, 0.0).growth,
                         .more = (float)(mine->mover.angle * (mine->mover.angle + other->mover.angle)),
-                        .turn = (float)other->mover.angle};
+                        .turn = (float)other->mover.angle,
+                        .siblings = areSiblings(sweep)};
     float far = vLength(slice.centre) + vLength(slice.frame.offset) + (float)mine->radius;
     slice.slack = ROUNDING * (far + slice.half * vLength(slice.velocity));
     sweepSliceFinish(&slice, other->box, other->target.hull);

@@ -6,7 +6,8 @@
 // Two bounds, of which the better one counts. The target lies below planes: those of its box and its hull. How near a
 // sample comes to one of them follows from its velocity across the plane, so what flies away or alongside never comes,
 // however fast it is. And in the middle of the slice it has some distance from the target's surface, of which it loses
-// no more than its way from there.
+// no more than its way from there. Pieces of one solid do not overlap where they came from, so none is deeper in another
+// than it has moved against it since.
 #pragma once
 
 #include "collide/target.h"
@@ -29,6 +30,7 @@ typedef struct SweepSlice {
     float growth, more; // how fast |v| may change, and for every metre from the centre
     float turn;         // of the target per unit of time, rad: v turns with it
     float slack;        // more than all rounding, m
+    bool siblings;      // both are pieces of one solid
     int planeCount;
     SweepPlane planes[sweepMaxPlanes];
     float perMetre[2]; // what the bounds of a sphere lose for its radius: convex, field

@@ -44,7 +44,7 @@ static inline F8 gridBound(const DistanceGrid* grid, Point8 p)
 
 unsigned SIMD_NAME(sweepBounds)(const DistanceGrid* grid, const SweepSlice* slice, SweepBatch* batch, float near)
 {
-    Point8 p = move8(&slice->frame, (Point8){f8Load(batch->x), f8Load(batch->y), f8Load(batch->z)});
+    Point8 own = {f8Load(batch->x), f8Load(batch->y), f8Load(batch->z)}, p = move8(&slice->frame, own);
     f8Store(batch->x, p.x);
     f8Store(batch->y, p.y);
     f8Store(batch->z, p.z);
@@ -75,7 +75,12 @@ unsigned SIMD_NAME(sweepBounds)(const DistanceGrid* grid, const SweepSlice* slic
         f8Store(batch->field, f8Neg(way));
         return (unsigned)m8Bits(open);
     }
-    F8 field = f8Sub(gridBound(grid, p), way);
+    F8 field = gridBound(grid, p);
+    if (slice->siblings) {
+        Point8 moved = minus8(p, own);
+        field = f8Max(f8Neg(f8Sqrt(dot8(moved, moved))), field);
+    }
+    field = f8Sub(field, way);
     f8Store(batch->field, field);
     M8 close = f8LessEqual(f8Sub(field, f8Mul(f8Set(slice->perMetre[1]), radius)), most);
     return (unsigned)m8Bits(m8And(open, close));

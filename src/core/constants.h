@@ -605,6 +605,11 @@
 // fiftieth of its way is hardly seen, and a jam is through in fewer rounds.
 #define SWEEP_MOMENT 0.02f
 
+// Of a step: what is looked at no farther than to the next meeting is looked at this far at least. And how many pairs
+// are, before what they have shown limits how far the next ones have to be.
+#define SWEEP_PIECE 0.125f
+#define SWEEP_AT_ONCE 64
+
 // Of Σ m v r: angular momentum that putting bodies elsewhere may add without being taken out again.
 #define SWEEP_EXCESS 1e-6
 
