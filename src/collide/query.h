@@ -18,8 +18,8 @@ struct shQuery {
     Search searches[2];
     ARRAY(shContact) contacts;
     shCollideStats stats;
-    ARRAY(SweepEntry) sweep;      // a heap, the earliest on top
-    ARRAY(SweepEntry) sweepNodes; // of trees, still to be looked at
-    ARRAY(int) ridges;            // of scenery on the way
+    ARRAY(SweepEntry) sweep; // a heap, the earliest on top
+    ARRAY(int) sweepNodes;   // of trees, still to be looked at
+    ARRAY(int) ridges;       // of scenery on the way
     SceneryPatch patch;
 };

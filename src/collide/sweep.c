@@ -160,6 +160,17 @@ static bool areSiblings(const Sweep* sweep)
     return sweep->sides[0].target.solid != NULL && sweep->sides[0].target.solid == sweep->sides[1].target.solid;
 }
 
+static bool pushNode(Sweep* sweep, int point)
+{
+    shQuery* query = sweep->query;
+    if (!arrayReserve(query->memory, &query->sweepNodes, query->sweepNodes.count + 1)) {
+        sweep->failed = true;
+        return false;
+    }
+    query->sweepNodes.data[query->sweepNodes.count++] = point;
+    return true;
+}
+
 // ---- how far, how long ----------------------------------------------------------------------------------------------
 
 // No more than the distance to a piece, without looking at its surface; 0 inside the whole solid.
@@ -175,8 +186,25 @@ static float openDistance(const Target* target, Vec3 p)
     return open;
 }
 
+// A sample of a piece that is close to a point: the surface of the piece is no farther, unless the point is inside.
+static float nearSample(Sweep* sweep, const Side* side, Vec3 p, float reach)
+{
+    const TreePoint* points = side->points;
+    shQuery* query = sweep->query;
+    query->sweepNodes.count = 0;
+    pushNode(sweep, treesRoot(&side->target.solid->trees, side->target.piece));
+    while (query->sweepNodes.count > 0 && !sweep->failed) {
+        const TreePoint* point = &points[query->sweepNodes.data[--query->sweepNodes.count]];
+        float distance = vDistance(point->p, p);
+        reach = minF(reach, distance);
+        for (int child = point->child; child >= 0 && distance - points[child].reach < reach; child = points[child].sibling)
+            pushNode(sweep, child);
+    }
+    return reach;
+}
+
 // Distance of the target from a sample's core, or less. `hit` is filled where *found.
-static float distanceTo(const Side* side, Vec3 p, float thickness, bool* found, FieldHit* hit)
+static float distanceTo(Sweep* sweep, const Side* side, Vec3 p, float thickness, bool* found, FieldHit* hit)
 {
     const Target* target = &side->target;
     if (target->solid == NULL) {
@@ -189,8 +217,12 @@ static float distanceTo(const Side* side, Vec3 p, float thickness, bool* found, 
     if (open >= reach || (thickness > 0.0f && open - thickness > SWEEP_CLEAR * thickness))
         return open;
     const FragmentField* field = &target->solid->field;
-    *found = thickness > 0.0f ? fieldProbeFar(field, target->piece, p, reach, hit)
-                              : fieldProbe(field, target->piece, &(FieldProbe){.p = p, .reach = reach}, hit);
+    if (thickness > 0.0f) {
+        float near = nearSample(sweep, side, p, reach); // what is farther need not be looked at
+        *found = fieldProbeFar(field, target->piece, p, minF(near + ROUNDING * (near + vLength(p)), reach), hit);
+    } else {
+        *found = fieldProbe(field, target->piece, &(FieldProbe){.p = p, .reach = reach}, hit);
+    }
     return *found ? hit->distance : maxF(open, reach);
 }
 
@@ -347,24 +379,27 @@ static void reportTouch(const Sweep* sweep, const SweepEntry* entry, Vec3 sample
 
 // Until when nothing touches, for a sample that may be deep in a piece: it is looked at some way ahead, where being
 // outside is enough to say that it was not too deep from here on, nor will be for as long again. Less than 0: it was.
-static double aheadTime(Sweep* sweep, const SweepEntry* entry, const Flight* flight, Vec3 sample)
+static double aheadTime(Sweep* sweep, const SweepEntry* entry, const Flight* flight, Vec3 sample, float thickness)
 {
     const Side* other = &sweep->sides[1 - entry->side];
     const Target* target = &other->target;
     float shallow = SWEEP_SHALLOW * sweep->sides[entry->side].depth;
-    double clear = -flight->reach - (double)shallow, left = wayIn(&flight->haste, flight->stay.leave);
-    double ahead = minD(clear, 0.5 * left);
+    double may = (double)thickness - flight->reach, clear = may - (double)shallow; // how deep it may be, and by that
+    double ahead = minD(clear, 0.5 * wayIn(&flight->haste, flight->stay.leave));
     Place place = placeAt(sweep, entry->side, sample, entry->time + timeFor(&flight->haste, ahead));
-    float open = openDistance(target, place.p);
-    if (areSiblings(sweep)) // none is deeper in another than it has moved against it
-        open = maxF(open, -vDistance(place.p, sample));
-    if (open > 0.0f || (double)open - flight->reach >= ahead) {
-        clear = (double)open - flight->reach;
-    } else {
-        FieldHit hit;
-        if (fieldProbe(&target->solid->field, target->piece, &(FieldProbe){.p = place.p, .depth = shallow}, &hit))
-            clear = minD((double)hit.distance - flight->reach, clear);
-    }
+    // None is deeper in a sibling than it has moved against it.
+    double moved = areSiblings(sweep) ? (double)vDistance(place.p, sample) : (double)INFINITY;
+    float open = openDistance(target, place.p) - thickness;
+    bool found;
+    FieldHit hit;
+    if (open > 0.0f)
+        clear = may + (double)open;
+    else if (may - moved >= ahead)
+        clear = may - moved;
+    else if (thickness > 0.0f)
+        clear = may + (double)(distanceTo(sweep, other, place.p, thickness, &found, &hit) - thickness);
+    else if (fieldProbe(&target->solid->field, target->piece, &(FieldProbe){.p = place.p, .depth = shallow}, &hit))
+        clear = minD(may + (double)hit.distance, clear);
     return clear >= ahead ? timeFor(&flight->haste, ahead + clear) : -1.0;
 }
 
@@ -380,14 +415,14 @@ static bool advance(Sweep* sweep, SweepEntry entry, shSweepHit* hit)
         return false;
     double free = flight.stay.enter, leave = entry.time + flight.stay.leave;
     if (!(free * flight.haste.speed > (double)sweep->touch)) {
-        double ahead = thickness == 0.0f && other->target.solid != NULL && mine->depth > sweep->touch
-                           ? aheadTime(sweep, &entry, &flight, sample)
+        double ahead = other->target.solid != NULL && mine->depth > sweep->touch
+                           ? aheadTime(sweep, &entry, &flight, sample, thickness)
                            : -1.0;
         free = maxD(free, ahead);
         if (ahead < 0.0) {
             bool found;
             FieldHit fieldHit;
-            float distance = distanceTo(other, place.p, thickness, &found, &fieldHit);
+            float distance = distanceTo(sweep, other, place.p, thickness, &found, &fieldHit);
             if (found && distance - thickness <= sweep->touch - mine->depth) {
                 reportTouch(sweep, &entry, sample, thickness, &fieldHit, hit);
                 return true;
@@ -442,17 +477,6 @@ static SweepSlice sliceOf(Sweep* sweep, int side, double time)
     return slice;
 }
 
-static bool pushNode(Sweep* sweep, int side, int point)
-{
-    shQuery* query = sweep->query;
-    if (!arrayReserve(query->memory, &query->sweepNodes, query->sweepNodes.count + 1)) {
-        sweep->failed = true;
-        return false;
-    }
-    query->sweepNodes.data[query->sweepNodes.count++] = (SweepEntry){.side = side, .point = point};
-    return true;
-}
-
 // The samples of a tree that may touch before the slice ends go to the heap. Children stand in the order of their
 // reach, so the first that is out of the way takes all later ones with it.
 static void gatherTree(Sweep* sweep, int side, double time)
@@ -464,14 +488,14 @@ static void gatherTree(Sweep* sweep, int side, double time)
     SweepSlice slice = sliceOf(sweep, side, time);
     float near = 0.5f * sweep->touch - mine->depth;
     query->sweepNodes.count = 0;
-    pushNode(sweep, side, treesRoot(&mine->target.solid->trees, mine->target.piece));
+    pushNode(sweep, treesRoot(&mine->target.solid->trees, mine->target.piece));
     while (query->sweepNodes.count > 0 && !sweep->failed) {
         int batched[targetBatch];
         SweepBatch batch;
         int count = minI(query->sweepNodes.count, targetBatch);
         query->sweepNodes.count -= count;
         for (int i = 0; i < targetBatch; ++i) {
-            batched[i] = query->sweepNodes.data[query->sweepNodes.count + minI(i, count - 1)].point;
+            batched[i] = query->sweepNodes.data[query->sweepNodes.count + minI(i, count - 1)];
             const TreePoint* point = &points[batched[i]];
             batch.x[i] = point->p.x, batch.y[i] = point->p.y, batch.z[i] = point->p.z;
             batch.radius[i] = point->child >= 0 ? points[point->child].reach : 0.0f;
@@ -484,7 +508,7 @@ static void gatherTree(Sweep* sweep, int side, double time)
                 push(sweep, (SweepEntry){time, side, batched[i]});
             int child = points[batched[i]].child;
             while (child >= 0 && sweepIsOpen(&slice, &batch, i, points[child].reach, near) &&
-                   pushNode(sweep, side, child))
+                   pushNode(sweep, child))
                 child = points[child].sibling;
         }
     }
