@@ -11,6 +11,7 @@ typedef struct SweepEntry {
     double time; // it does not touch before
     int side;    // 0: samples of A
     int point;
+    float clear; // m, how far it was from touching when it was last looked at; 0: it was not
 } SweepEntry;
 
 struct shQuery {

@@ -187,8 +187,9 @@ static float openDistance(const Target* target, Vec3 p)
 }
 
 // A sample of a piece that is close to a point: the surface of the piece is no farther, unless the point is inside.
-static float nearSample(Sweep* sweep, const Side* side, Vec3 p, float reach)
+static float nearSample(Sweep* sweep, const Side* side, Vec3 p)
 {
+    float reach = INFINITY;
     const TreePoint* points = side->points;
     shQuery* query = sweep->query;
     query->sweepNodes.count = 0;
@@ -212,18 +213,22 @@ static float distanceTo(Sweep* sweep, const Side* side, Vec3 p, float thickness,
         return targetProbe(target, p, &none, INFINITY, INFINITY, NULL, found, hit);
     }
     *found = false;
-    float open = openDistance(target, p), reach = thickness + side->band;
-    // All around a thick sample is much to look at: only when nothing else says that it is clear of the piece.
-    if (open >= reach || (thickness > 0.0f && open - thickness > SWEEP_CLEAR * thickness))
-        return open;
+    float open = openDistance(target, p);
     const FragmentField* field = &target->solid->field;
     if (thickness > 0.0f) {
-        float near = nearSample(sweep, side, p, reach); // what is farther need not be looked at
-        *found = fieldProbeFar(field, target->piece, p, minF(near + ROUNDING * (near + vLength(p)), reach), hit);
-    } else {
-        *found = fieldProbe(field, target->piece, &(FieldProbe){.p = p, .reach = reach}, hit);
+        // All around a thick sample is much to look at: only when nothing else says that it is clear of the piece, and
+        // not beyond what is known to be there.
+        if (open - thickness > SWEEP_CLEAR * thickness)
+            return open;
+        float near = nearSample(sweep, side, p);
+        near += ROUNDING * (near + vLength(p));
+        *found = fieldProbeFar(field, target->piece, p, near, hit);
+        return *found ? hit->distance : maxF(open, near);
     }
-    return *found ? hit->distance : maxF(open, reach);
+    if (open >= side->band)
+        return open;
+    *found = fieldProbe(field, target->piece, &(FieldProbe){.p = p, .reach = side->band}, hit);
+    return *found ? hit->distance : maxF(open, side->band);
 }
 
 // When a ball is within some half-spaces: since when at least, until when at most.
@@ -242,11 +247,29 @@ static inline void stayWithin(Stay* stay, double gap, double rate)
         stay->leave = -1.0;
 }
 
+// The same of a ball around the origin.
+static void stayWithinBall(Stay* stay, DVec3 at, DVec3 velocity, double radius)
+{
+    double square = dLength2(velocity), along = dDot(at, velocity), outside = dLength2(at) - radius * radius;
+    if (!(radius > 0.0)) {
+        stay->leave = -1.0;
+    } else if (square > 0.0) {
+        double root = along * along - square * outside;
+        double length = root > 0.0 ? sqrt(root) : 0.0;
+        stay->enter = maxD(stay->enter, (-along - length) / square);
+        stay->leave = root < 0.0 ? -1.0 : minD(stay->leave, (-along + length) / square);
+    } else if (outside > 0.0) {
+        stay->leave = -1.0;
+    }
+}
+
 // When a ball that grows by `growth` per unit of time is within the convex shape around a target. Its radius may be
 // below zero.
-static Stay stayIn(const Side* side, const Place* place, double radius, double growth)
+static Stay stayIn(const Side* side, const Place* place, double radius, double growth, double left)
 {
     Stay stay = {0.0, INFINITY};
+    if (side->shape != NULL && side->shape->type == shSphereShape)
+        stayWithinBall(&stay, place->at, place->velocity, (double)side->shape->radius + radius + growth * left);
     for (int axis = 0; axis < 3 && stay.enter <= stay.leave; ++axis) {
         double x = dGet(place->at, axis), v = dGet(place->velocity, axis);
         stayWithin(&stay, (double)vGet(side->box.lower, axis) - radius - x, growth + v);
@@ -299,7 +322,7 @@ static Flight flightOf(const Sweep* sweep, const SweepEntry* entry, const Place*
                      .reach = thickness + 0.5 * (double)sweep->touch - (double)mine->depth};
     // It goes straight but for what its velocity changes, which also turns when the target does.
     double bend = flight.haste.growth + other->mover.angle * (velocity + flight.haste.growth * left);
-    flight.stay = stayIn(other, place, flight.reach, 0.5 * bend * left);
+    flight.stay = stayIn(other, place, flight.reach, 0.5 * bend * left, left);
     flight.stay.leave = minD(flight.stay.leave, left);
     return flight;
 }
@@ -379,13 +402,14 @@ static void reportTouch(const Sweep* sweep, const SweepEntry* entry, Vec3 sample
 
 // Until when nothing touches, for a sample that may be deep in a piece: it is looked at some way ahead, where being
 // outside is enough to say that it was not too deep from here on, nor will be for as long again. Less than 0: it was.
-static double aheadTime(Sweep* sweep, const SweepEntry* entry, const Flight* flight, Vec3 sample, float thickness)
+static double aheadTime(Sweep* sweep, SweepEntry* entry, const Flight* flight, Vec3 sample, float thickness)
 {
     const Side* other = &sweep->sides[1 - entry->side];
     const Target* target = &other->target;
     float shallow = SWEEP_SHALLOW * sweep->sides[entry->side].depth;
     double may = (double)thickness - flight->reach, clear = may - (double)shallow; // how deep it may be, and by that
-    double ahead = minD(clear, 0.5 * wayIn(&flight->haste, flight->stay.leave));
+    double ahead = entry->clear > 0.0f ? minD(clear, (double)(SWEEP_EXPECT * entry->clear)) : clear;
+    ahead = minD(ahead, 0.5 * wayIn(&flight->haste, flight->stay.leave));
     Place place = placeAt(sweep, entry->side, sample, entry->time + timeFor(&flight->haste, ahead));
     // None is deeper in a sibling than it has moved against it.
     double moved = areSiblings(sweep) ? (double)vDistance(place.p, sample) : (double)INFINITY;
@@ -400,7 +424,10 @@ static double aheadTime(Sweep* sweep, const SweepEntry* entry, const Flight* fli
         clear = may + (double)(distanceTo(sweep, other, place.p, thickness, &found, &hit) - thickness);
     else if (fieldProbe(&target->solid->field, target->piece, &(FieldProbe){.p = place.p, .depth = shallow}, &hit))
         clear = minD(may + (double)hit.distance, clear);
-    return clear >= ahead ? timeFor(&flight->haste, ahead + clear) : -1.0;
+    if (clear < ahead)
+        return -1.0;
+    entry->clear = (float)clear;
+    return timeFor(&flight->haste, ahead + clear);
 }
 
 // Looks at the earliest sample. True: it touches.
@@ -429,6 +456,7 @@ static bool advance(Sweep* sweep, SweepEntry entry, shSweepHit* hit)
             }
             double gap = (double)distance - flight.reach;
             free = maxD(free, gap > 0.0 ? timeFor(&flight.haste, gap) : 0.0);
+            entry.clear = (float)gap;
         }
     }
     entry.time += free;
@@ -505,7 +533,7 @@ static void gatherTree(Sweep* sweep, int side, double time)
             if (!(open >> i & 1))
                 continue;
             if (sweepIsOpen(&slice, &batch, i, 0.0f, near))
-                push(sweep, (SweepEntry){time, side, batched[i]});
+                push(sweep, (SweepEntry){time, side, batched[i], 0.0f});
             int child = points[batched[i]].child;
             while (child >= 0 && sweepIsOpen(&slice, &batch, i, points[child].reach, near) &&
                    pushNode(sweep, child))
@@ -523,10 +551,10 @@ static void gather(Sweep* sweep, double time)
             continue;
         if (s->scenery != NULL) {
             for (int i = 0; i < sweep->query->ridges.count; ++i)
-                push(sweep, (SweepEntry){time, side, sweep->query->ridges.data[i]});
+                push(sweep, (SweepEntry){time, side, sweep->query->ridges.data[i], 0.0f});
         } else if (s->shape != NULL) {
             for (int i = 0; i < targetShapeSampleCount(s->shape); ++i)
-                push(sweep, (SweepEntry){time, side, i});
+                push(sweep, (SweepEntry){time, side, i, 0.0f});
         } else {
             gatherTree(sweep, side, time);
         }

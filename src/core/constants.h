@@ -308,6 +308,9 @@
 // Of the depth that a sweep allows: what is no deeper counts as outside, and need not be measured.
 #define SWEEP_SHALLOW 0.25f
 
+// Of how far a sample was from touching: what it is expected to be by again, a moment later.
+#define SWEEP_EXPECT 0.75f
+
 // Steps in which the boxes of two moving bodies come closer before their insides are looked at: turning ones may miss
 // each other all the same.
 #define SWEEP_BOX_STEPS 16
@@ -603,7 +606,7 @@
 
 // Of a step: bodies that would go through each other within this time of each other meet at once. What comes late by a
 // fiftieth of its way is hardly seen, and a jam is through in fewer rounds.
-#define SWEEP_MOMENT 0.02f
+#define SWEEP_MOMENT 0.1f
 
 // Of a step: what is looked at no farther than to the next meeting is looked at this far at least. And how many pairs
 // are, before what they have shown limits how far the next ones have to be.
