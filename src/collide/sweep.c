@@ -198,7 +198,8 @@ static float nearSample(Sweep* sweep, const Side* side, Vec3 p)
         const TreePoint* point = &points[query->sweepNodes.data[--query->sweepNodes.count]];
         float distance = vDistance(point->p, p);
         reach = minF(reach, distance);
-        for (int child = point->child; child >= 0 && distance - points[child].reach < reach; child = points[child].sibling)
+        for (int child = point->child; child >= 0 && distance - points[child].reach < reach;
+             child = points[child].sibling)
             pushNode(sweep, child);
     }
     return reach;
@@ -535,8 +536,7 @@ static void gatherTree(Sweep* sweep, int side, double time)
             if (sweepIsOpen(&slice, &batch, i, 0.0f, near))
                 push(sweep, (SweepEntry){time, side, batched[i], 0.0f});
             int child = points[batched[i]].child;
-            while (child >= 0 && sweepIsOpen(&slice, &batch, i, points[child].reach, near) &&
-                   pushNode(sweep, child))
+            while (child >= 0 && sweepIsOpen(&slice, &batch, i, points[child].reach, near) && pushNode(sweep, child))
                 child = points[child].sibling;
         }
     }

@@ -6,8 +6,8 @@
 // Two bounds, of which the better one counts. The target lies below planes: those of its box and its hull. How near a
 // sample comes to one of them follows from its velocity across the plane, so what flies away or alongside never comes,
 // however fast it is. And in the middle of the slice it has some distance from the target's surface, of which it loses
-// no more than its way from there. Pieces of one solid do not overlap where they came from, so none is deeper in another
-// than it has moved against it since.
+// no more than its way from there. Pieces of one solid do not overlap where they came from, so none is deeper in
+// another than it has moved against it since.
 #pragma once
 
 #include "collide/target.h"
@@ -51,9 +51,9 @@ unsigned sweepLookUp(const Target* target, const SweepSlice* slice, SweepBatch* 
 // May anything within `radius` of a sample of the batch come nearer?
 static inline bool sweepIsOpen(const SweepSlice* slice, const SweepBatch* batch, int i, float radius, float near)
 {
-    return batch->convex[i] - slice->perMetre[0] * radius <= near && batch->field[i] - slice->perMetre[1] * radius <= near;
+    return batch->convex[i] - slice->perMetre[0] * radius <= near &&
+           batch->field[i] - slice->perMetre[1] * radius <= near;
 }
 
 // The kernel: with a grid all of it, without one `field` is left less the sample's way.
-SIMD_DECLARE(unsigned, sweepBounds,
-             (const DistanceGrid* grid, const SweepSlice* slice, SweepBatch* batch, float near));
+SIMD_DECLARE(unsigned, sweepBounds, (const DistanceGrid* grid, const SweepSlice* slice, SweepBatch* batch, float near));

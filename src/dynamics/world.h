@@ -217,10 +217,10 @@ typedef struct WayPart {
 // Two bodies that may have gone through each other.
 typedef struct Crossing {
     int a, b;
-    float time;  // fraction of the step when they do; infinity: not as far as it has been looked at
-    float since; // until here it has
-    float depth; // m, how deep they may be in each other on the way they go; 0: not known yet
-    bool met;    // and go on together
+    float time;      // fraction of the step when they do; infinity: not as far as it has been looked at
+    float since;     // until here it has
+    float depth;     // m, how deep they may be in each other on the way they go; 0: not known yet
+    bool met;        // and go on together
     int next[2];     // of the crossings of A, of B; −1: none
     Vec3 point;      // world, where they meet
     Vec3 normal;     // from B to A
