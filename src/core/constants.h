@@ -606,7 +606,7 @@
 
 // Of a step: bodies that would go through each other within this time of each other meet at once. What comes late by a
 // fiftieth of its way is hardly seen, and a jam is through in fewer rounds.
-#define SWEEP_MOMENT 0.1f
+#define SWEEP_MOMENT 0.02f
 
 // Of a step: what is looked at no farther than to the next meeting is looked at this far at least. And how many pairs
 // are, before what they have shown limits how far the next ones have to be.

@@ -506,6 +506,7 @@ void settleWays(shWorld* world)
                 continue;
             join(world, crossing);
             crossing->met = true;
+            crossing->time = INFINITY;
             world->crossingList.data[world->crossingList.count++] = i;
         }
         for (int k = 0; k < world->metWays.count; ++k) {
