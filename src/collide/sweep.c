@@ -3,12 +3,12 @@
 
 // Conservative advancement of sphere trees through distance fields (X1).
 //
-// The way is cut into slices in which nothing turns much. At the start of a slice both trees are walked, eight spheres
-// at a time: what is farther from the target than it gets in the slice is left out with all below it. The samples that
-// are left wait in a heap, each under a time before which it cannot touch. The earliest is taken out, looked at where
-// it then is, and put back later: by its distance over the fastest relative speed, or by when it enters the convex
-// shape around the target, whichever is more. The first one seen within the tolerance is the answer, as all others are
-// later.
+// The way is cut into slices in which nothing turns much. For each both trees are walked, eight spheres at a time: what
+// does not come near the target in the slice is left out with all below it (sweep_bounds.h). The samples that are left
+// wait in a heap, each under a time before which it cannot touch. The earliest is taken out, looked at where it then
+// is, or some way ahead, and put back later: by its distance over the fastest relative speed, or by when it enters the
+// convex shape around the target, whichever is more, until it has left that. The first one seen within the tolerance is
+// the answer, as all others are later.
 //
 // The speed is that of a sample seen from the target, which then is at rest: two bodies that fly and turn together are
 // slow, however fast they are. It is known for one moment, and how much it may grow from there (apart.h says why). Half

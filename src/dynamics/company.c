@@ -9,8 +9,9 @@
 // If the solver did not know of the two, their velocities are the next step's affair: there they touch. If it did, they
 // have turned too far for what it knew, and would again: they meet where they do, without a bounce.
 //
-// Meetings are taken in order of time, those of a moment at once. Whoever goes another way than before is looked at
-// again, together with all that is near that way. Every meeting leaves fewer that go by themselves, so this ends.
+// Meetings are taken in order of time, those of a moment at once. Nobody is looked at much farther than to the first
+// one that is known. Whoever goes another way than before is looked at again, together with all that is near that way.
+// Every meeting leaves fewer that go by themselves, so this ends.
 #include "core/constants.h"
 #include "dynamics/world.h"
 
