@@ -11,7 +11,7 @@ typedef struct SweepEntry {
     double time; // it does not touch before
     int side;    // 0: samples of A
     int point;
-    int child; // with this child, later ones and all below them; -1: the point alone
+    float clear; // m, how far it was from touching when it was last looked at; 0: it was not
 } SweepEntry;
 
 struct shQuery {
@@ -19,8 +19,8 @@ struct shQuery {
     Search searches[2];
     ARRAY(shContact) contacts;
     shCollideStats stats;
-    ARRAY(SweepEntry) sweep;      // a heap, the earliest on top
-    ARRAY(SweepEntry) sweepNodes; // of trees, still to be looked at
-    ARRAY(int) ridges;            // of scenery on the way
+    ARRAY(SweepEntry) sweep; // a heap, the earliest on top
+    ARRAY(int) sweepNodes;   // of trees, still to be looked at
+    ARRAY(int) ridges;       // of scenery on the way
     SceneryPatch patch;
 };

@@ -3,18 +3,19 @@
 
 // Conservative advancement of sphere trees through distance fields (X1).
 //
-// The way is cut into slices in which nothing turns much. At the start of a slice both trees are walked, eight spheres
-// at a time: what is farther from the target than it gets in the slice is left out with all below it. The samples that
-// are left wait in a heap, each under a time before which it cannot touch. The earliest is taken out, looked at where
-// it then is, and put back later: by its distance over the fastest relative speed, or by when it enters the convex
-// shape around the target, whichever is more. The first one seen within the tolerance is the answer, as all others are
-// later.
+// The way is cut into slices in which nothing turns much. For each both trees are walked, eight spheres at a time: what
+// does not come near the target in the slice is left out with all below it (sweep_bounds.h). The samples that are left
+// wait in a heap, each under a time before which it cannot touch. The earliest is taken out, looked at where it then
+// is, or some way ahead, and put back later: by its distance over the fastest relative speed, or by when it enters the
+// convex shape around the target, whichever is more, until it has left that. The first one seen within the tolerance is
+// the answer, as all others are later.
 //
 // The speed is that of a sample seen from the target, which then is at rest: two bodies that fly and turn together are
 // slow, however fast they are. It is known for one moment, and how much it may grow from there (apart.h says why). Half
 // the tolerance is kept as a reserve; rounding is far below it. Nothing is looked at before the two boxes meet.
 #include "collide/apart.h"
 #include "collide/query.h"
+#include "collide/sweep_bounds.h"
 #include "core/constants.h"
 #include "core/message.h"
 #include "core/quat.h"
@@ -44,6 +45,17 @@ static Mover moverOf(shTransform transform, const shMotion* motion)
 static DQuat rotationAt(const Mover* mover, double time)
 {
     return mover->angle > 0.0 ? dqMul(dqFromAxisAngle(mover->turn, time * mover->angle), mover->q) : mover->q;
+}
+
+// The same, from where it is at a time near that one: a short series is enough for a small turn.
+static DQuat rotationNear(const Mover* mover, DQuat base, double later)
+{
+    double half = 0.5 * mover->angle * later, square = half * half;
+    if (square > SWEEP_SERIES * SWEEP_SERIES)
+        return dqMul(dqFromAxisAngle(mover->turn, later * mover->angle), base);
+    double sine = 1.0 - square / 6.0 * (1.0 - square / 20.0 * (1.0 - square / 42.0 * (1.0 - square / 72.0)));
+    double cosine = 1.0 - square / 2.0 * (1.0 - square / 12.0 * (1.0 - square / 30.0 * (1.0 - square / 56.0)));
+    return dqMul((DQuat){dScale(0.5 * later * sine, mover->turn), cosine}, base);
 }
 
 static DVec3 worldAt(const Mover* mover, DQuat rotation, double time, Vec3 p)
@@ -93,7 +105,9 @@ typedef struct Sweep {
     DVec3 shift;   // of A against B
     double speed;  // |shift|
     double until;  // the end of the slice
-    double now;    // the time of the frames below: many samples are looked at together
+    double middle; // of the slice, and how both are turned then
+    DQuat middles[2];
+    double now; // the time of the frames below: many samples are looked at together
     DQuat frames[2];
     bool failed; // out of memory
 } Sweep;
@@ -120,7 +134,7 @@ static void goTo(Sweep* sweep, double time)
         return;
     sweep->now = time;
     for (int k = 0; k < 2; ++k)
-        sweep->frames[k] = rotationAt(&sweep->sides[k].mover, time);
+        sweep->frames[k] = rotationNear(&sweep->sides[k].mover, sweep->middles[k], time - sweep->middle);
 }
 
 static Place placeAt(Sweep* sweep, int side, Vec3 sample, double time)
@@ -141,6 +155,22 @@ static Place placeAt(Sweep* sweep, int side, Vec3 sample, double time)
     return place;
 }
 
+static bool areSiblings(const Sweep* sweep)
+{
+    return sweep->sides[0].target.solid != NULL && sweep->sides[0].target.solid == sweep->sides[1].target.solid;
+}
+
+static bool pushNode(Sweep* sweep, int point)
+{
+    shQuery* query = sweep->query;
+    if (!arrayReserve(query->memory, &query->sweepNodes, query->sweepNodes.count + 1)) {
+        sweep->failed = true;
+        return false;
+    }
+    query->sweepNodes.data[query->sweepNodes.count++] = point;
+    return true;
+}
+
 // ---- how far, how long ----------------------------------------------------------------------------------------------
 
 // No more than the distance to a piece, without looking at its surface; 0 inside the whole solid.
@@ -156,8 +186,27 @@ static float openDistance(const Target* target, Vec3 p)
     return open;
 }
 
+// A sample of a piece that is close to a point: the surface of the piece is no farther, unless the point is inside.
+static float nearSample(Sweep* sweep, const Side* side, Vec3 p)
+{
+    float reach = INFINITY;
+    const TreePoint* points = side->points;
+    shQuery* query = sweep->query;
+    query->sweepNodes.count = 0;
+    pushNode(sweep, treesRoot(&side->target.solid->trees, side->target.piece));
+    while (query->sweepNodes.count > 0 && !sweep->failed) {
+        const TreePoint* point = &points[query->sweepNodes.data[--query->sweepNodes.count]];
+        float distance = vDistance(point->p, p);
+        reach = minF(reach, distance);
+        for (int child = point->child; child >= 0 && distance - points[child].reach < reach;
+             child = points[child].sibling)
+            pushNode(sweep, child);
+    }
+    return reach;
+}
+
 // Distance of the target from a sample's core, or less. `hit` is filled where *found.
-static float distanceTo(const Side* side, Vec3 p, float thickness, bool* found, FieldHit* hit)
+static float distanceTo(Sweep* sweep, const Side* side, Vec3 p, float thickness, bool* found, FieldHit* hit)
 {
     const Target* target = &side->target;
     if (target->solid == NULL) {
@@ -165,14 +214,22 @@ static float distanceTo(const Side* side, Vec3 p, float thickness, bool* found, 
         return targetProbe(target, p, &none, INFINITY, INFINITY, NULL, found, hit);
     }
     *found = false;
-    float open = openDistance(target, p), reach = thickness + side->band;
-    // All around a thick sample is much to look at: only when nothing else says that it is clear of the piece.
-    if (open >= reach || (thickness > 0.0f && open - thickness > SWEEP_CLEAR * thickness))
-        return open;
+    float open = openDistance(target, p);
     const FragmentField* field = &target->solid->field;
-    *found = thickness > 0.0f ? fieldProbeFar(field, target->piece, p, reach, hit)
-                              : fieldProbe(field, target->piece, &(FieldProbe){.p = p, .reach = reach}, hit);
-    return *found ? hit->distance : maxF(open, reach);
+    if (thickness > 0.0f) {
+        // All around a thick sample is much to look at: only when nothing else says that it is clear of the piece, and
+        // not beyond what is known to be there.
+        if (open - thickness > SWEEP_CLEAR * thickness)
+            return open;
+        float near = nearSample(sweep, side, p);
+        near += ROUNDING * (near + vLength(p));
+        *found = fieldProbeFar(field, target->piece, p, near, hit);
+        return *found ? hit->distance : maxF(open, near);
+    }
+    if (open >= side->band)
+        return open;
+    *found = fieldProbe(field, target->piece, &(FieldProbe){.p = p, .reach = side->band}, hit);
+    return *found ? hit->distance : maxF(open, side->band);
 }
 
 // When a ball is within some half-spaces: since when at least, until when at most.
@@ -191,11 +248,29 @@ static inline void stayWithin(Stay* stay, double gap, double rate)
         stay->leave = -1.0;
 }
 
-// When a ball that grows by `growth` per unit of time enters the convex shape around a target; infinity: never. Its
-// radius may be below zero.
-static double enterTime(const Side* side, const Place* place, double radius, double growth)
+// The same of a ball around the origin.
+static void stayWithinBall(Stay* stay, DVec3 at, DVec3 velocity, double radius)
+{
+    double square = dLength2(velocity), along = dDot(at, velocity), outside = dLength2(at) - radius * radius;
+    if (!(radius > 0.0)) {
+        stay->leave = -1.0;
+    } else if (square > 0.0) {
+        double root = along * along - square * outside;
+        double length = root > 0.0 ? sqrt(root) : 0.0;
+        stay->enter = maxD(stay->enter, (-along - length) / square);
+        stay->leave = root < 0.0 ? -1.0 : minD(stay->leave, (-along + length) / square);
+    } else if (outside > 0.0) {
+        stay->leave = -1.0;
+    }
+}
+
+// When a ball that grows by `growth` per unit of time is within the convex shape around a target. Its radius may be
+// below zero.
+static Stay stayIn(const Side* side, const Place* place, double radius, double growth, double left)
 {
     Stay stay = {0.0, INFINITY};
+    if (side->shape != NULL && side->shape->type == shSphereShape)
+        stayWithinBall(&stay, place->at, place->velocity, (double)side->shape->radius + radius + growth * left);
     for (int axis = 0; axis < 3 && stay.enter <= stay.leave; ++axis) {
         double x = dGet(place->at, axis), v = dGet(place->velocity, axis);
         stayWithin(&stay, (double)vGet(side->box.lower, axis) - radius - x, growth + v);
@@ -207,7 +282,7 @@ static double enterTime(const Side* side, const Place* place, double radius, dou
         stayWithin(&stay, dDot(normal, place->at) - radius - (double)hull->planes[k].offset,
                    growth - dDot(normal, place->velocity));
     }
-    return stay.enter <= stay.leave ? stay.enter : (double)INFINITY;
+    return stay;
 }
 
 // How fast something gets, seen from the target: what it starts with and how fast that grows.
@@ -224,6 +299,8 @@ static Haste hasteOf(const Sweep* sweep, int side, double speed, double radius, 
                    mine->angle * mine->angle * reach + other->angle * fastest};
 }
 
+static double wayIn(const Haste* haste, double time) { return time * (haste->speed + 0.5 * haste->growth * time); }
+
 // How long it takes to go that far.
 static double timeFor(const Haste* haste, double way)
 {
@@ -235,7 +312,7 @@ static double timeFor(const Haste* haste, double way)
 typedef struct Flight {
     Haste haste;
     double reach; // how near its core may come before it counts
-    double enter; // when it enters the shape around the target
+    Stay stay;    // when it is in the shape around the target, at most until the slice ends
 } Flight;
 
 static Flight flightOf(const Sweep* sweep, const SweepEntry* entry, const Place* place, double thickness)
@@ -246,7 +323,8 @@ static Flight flightOf(const Sweep* sweep, const SweepEntry* entry, const Place*
                      .reach = thickness + 0.5 * (double)sweep->touch - (double)mine->depth};
     // It goes straight but for what its velocity changes, which also turns when the target does.
     double bend = flight.haste.growth + other->mover.angle * (velocity + flight.haste.growth * left);
-    flight.enter = enterTime(other, place, flight.reach, 0.5 * bend * left);
+    flight.stay = stayIn(other, place, flight.reach, 0.5 * bend * left, left);
+    flight.stay.leave = minD(flight.stay.leave, left);
     return flight;
 }
 
@@ -323,28 +401,67 @@ static void reportTouch(const Sweep* sweep, const SweepEntry* entry, Vec3 sample
     hit->id = (uint32_t)entry->side << 31 | (uint32_t)entry->point;
 }
 
+// Until when nothing touches, for a sample that may be deep in a piece: it is looked at some way ahead, where being
+// outside is enough to say that it was not too deep from here on, nor will be for as long again. Less than 0: it was.
+static double aheadTime(Sweep* sweep, SweepEntry* entry, const Flight* flight, Vec3 sample, float thickness)
+{
+    const Side* other = &sweep->sides[1 - entry->side];
+    const Target* target = &other->target;
+    float shallow = SWEEP_SHALLOW * sweep->sides[entry->side].depth;
+    double may = (double)thickness - flight->reach, clear = may - (double)shallow; // how deep it may be, and by that
+    double ahead = entry->clear > 0.0f ? minD(clear, (double)(SWEEP_EXPECT * entry->clear)) : clear;
+    ahead = minD(ahead, 0.5 * wayIn(&flight->haste, flight->stay.leave));
+    Place place = placeAt(sweep, entry->side, sample, entry->time + timeFor(&flight->haste, ahead));
+    // None is deeper in a sibling than it has moved against it.
+    double moved = areSiblings(sweep) ? (double)vDistance(place.p, sample) : (double)INFINITY;
+    float open = openDistance(target, place.p) - thickness;
+    bool found;
+    FieldHit hit;
+    if (open > 0.0f)
+        clear = may + (double)open;
+    else if (may - moved >= ahead)
+        clear = may - moved;
+    else if (thickness > 0.0f)
+        clear = may + (double)(distanceTo(sweep, other, place.p, thickness, &found, &hit) - thickness);
+    else if (fieldProbe(&target->solid->field, target->piece, &(FieldProbe){.p = place.p, .depth = shallow}, &hit))
+        clear = minD(may + (double)hit.distance, clear);
+    if (clear < ahead)
+        return -1.0;
+    entry->clear = (float)clear;
+    return timeFor(&flight->haste, ahead + clear);
+}
+
 // Looks at the earliest sample. True: it touches.
 static bool advance(Sweep* sweep, SweepEntry entry, shSweepHit* hit)
 {
-    const Side* mine = &sweep->sides[entry.side];
+    const Side *mine = &sweep->sides[entry.side], *other = &sweep->sides[1 - entry.side];
     float thickness;
     Vec3 sample = samplePoint(mine, entry.point, &thickness);
     Place place = placeAt(sweep, entry.side, sample, entry.time);
     Flight flight = flightOf(sweep, &entry, &place, (double)thickness);
-    double free = flight.enter;
+    if (!(flight.stay.enter <= flight.stay.leave))
+        return false;
+    double free = flight.stay.enter, leave = entry.time + flight.stay.leave;
     if (!(free * flight.haste.speed > (double)sweep->touch)) {
-        bool found;
-        FieldHit fieldHit;
-        float distance = distanceTo(&sweep->sides[1 - entry.side], place.p, thickness, &found, &fieldHit);
-        if (found && distance - thickness <= sweep->touch - mine->depth) {
-            reportTouch(sweep, &entry, sample, thickness, &fieldHit, hit);
-            return true;
+        double ahead = other->target.solid != NULL && mine->depth > sweep->touch
+                           ? aheadTime(sweep, &entry, &flight, sample, thickness)
+                           : -1.0;
+        free = maxD(free, ahead);
+        if (ahead < 0.0) {
+            bool found;
+            FieldHit fieldHit;
+            float distance = distanceTo(sweep, other, place.p, thickness, &found, &fieldHit);
+            if (found && distance - thickness <= sweep->touch - mine->depth) {
+                reportTouch(sweep, &entry, sample, thickness, &fieldHit, hit);
+                return true;
+            }
+            double gap = (double)distance - flight.reach;
+            free = maxD(free, gap > 0.0 ? timeFor(&flight.haste, gap) : 0.0);
+            entry.clear = (float)gap;
         }
-        double gap = (double)distance - flight.reach;
-        free = maxD(free, gap > 0.0 ? timeFor(&flight.haste, gap) : 0.0);
     }
     entry.time += free;
-    if (entry.time <= sweep->until)
+    if (entry.time <= leave)
         push(sweep, entry);
     return false;
 }
@@ -363,95 +480,64 @@ static void giveUp(const Sweep* sweep, const SweepEntry* entry, shSweepHit* hit)
 
 // ---- a slice --------------------------------------------------------------------------------------------------------
 
-// How all of one side moves, seen from the other at the start of a slice.
-typedef struct SideMotion {
-    TargetFrame frame;
-    Vec3 velocity, spin; // of the centre and about it, own frame
-    float spinSpeed;     // |spin|
-    float growth, more;  // of the centre's speed, and for every metre away from it (hasteOf)
-    float left;          // time
-    float near;          // m: what comes no closer than this does not count
-} SideMotion;
-
-static SideMotion sideMotion(Sweep* sweep, int side, double time)
+// How all of one side moves, seen from the other.
+static SweepSlice sliceOf(Sweep* sweep, int side, double time)
 {
-    goTo(sweep, time);
+    goTo(sweep, sweep->middle);
     const Side *mine = &sweep->sides[side], *other = &sweep->sides[1 - side];
     double sign = side == 0 ? 1.0 : -1.0;
-    DVec3 between = dScale(sign, dMad(sweep->between, time, sweep->shift));
+    DVec3 between = dScale(sign, dMad(sweep->between, sweep->middle, sweep->shift));
     DVec3 velocity = dSub(dScale(sign, sweep->shift), dCross(other->mover.turn, between));
     DVec3 spin = dSub(mine->mover.turn, other->mover.turn);
-    DQuat q = dqMul(dqConjugate(sweep->frames[1 - side]), sweep->frames[side]);
-    DVec3 centre = dAdd(dqUnrotate(sweep->frames[1 - side], between), other->mover.rest);
-    float near = 0.5f * sweep->touch - mine->depth;
-    if (mine->depth > 0.0f && other->target.solid != NULL)
-        near += other->target.gridError; // inside, the grid's word is no bound
-    return (SideMotion){{mFromD(dqToMat(q)), vFromD(dSub(centre, dqRotate(q, mine->mover.rest)))},
-                        vFromD(dqUnrotate(sweep->frames[side], velocity)),
-                        vFromD(dqUnrotate(sweep->frames[side], spin)),
-                        (float)dLength(spin),
-                        (float)hasteOf(sweep, side, 0.0, 0.0, 0.0).growth,
-                        (float)(mine->mover.angle * (mine->mover.angle + other->mover.angle)),
-                        (float)(sweep->until - time),
-                        near};
+    DQuat frame = sweep->frames[1 - side], q = dqMul(dqConjugate(frame), sweep->frames[side]);
+    DVec3 centre = dAdd(dqUnrotate(frame, between), other->mover.rest);
+    SweepSlice slice = {.frame = {mFromD(dqToMat(q)), vFromD(dSub(centre, dqRotate(q, mine->mover.rest)))},
+                        .half = (float)(0.5 * (sweep->until - time)),
+                        .centre = vFromD(centre),
+                        .velocity = vFromD(dqUnrotate(frame, velocity)),
+                        .spin = vFromD(dqUnrotate(frame, spin)),
+                        .growth = (float)hasteOf(sweep, side, 0.0, 0.0, 0.0).growth,
+                        .more = (float)(mine->mover.angle * (mine->mover.angle + other->mover.angle)),
+                        .turn = (float)other->mover.angle,
+                        .siblings = areSiblings(sweep)};
+    float far = vLength(slice.centre) + vLength(slice.frame.offset) + (float)mine->radius;
+    slice.slack = ROUNDING * (far + slice.half * vLength(slice.velocity));
+    sweepSliceFinish(&slice, other->box, other->target.hull);
+    return slice;
 }
 
-// How far anything within `radius` of a sample gets in the slice.
-static inline float wayOf(const SideMotion* motion, Vec3 arm, float radius)
-{
-    float speed = vLength(vAdd(motion->velocity, vCross(motion->spin, arm))) + motion->spinSpeed * radius;
-    float growth = motion->growth + motion->more * (vLength(arm) + radius);
-    return motion->left * (speed + 0.5f * motion->left * growth);
-}
-
-// The samples of a tree that may touch before the slice ends go to the heap.
+// The samples of a tree that may touch before the slice ends go to the heap. Children stand in the order of their
+// reach, so the first that is out of the way takes all later ones with it.
 static void gatherTree(Sweep* sweep, int side, double time)
 {
     const Side* mine = &sweep->sides[side];
     const Target* target = &sweep->sides[1 - side].target;
+    const TreePoint* points = mine->points;
     shQuery* query = sweep->query;
-    SideMotion motion = sideMotion(sweep, side, time);
-    Vec3 rest = vFromD(mine->mover.rest);
-    int root = treesRoot(&mine->target.solid->trees, mine->target.piece);
-    SweepEntry first = {time, side, root, mine->points[root].child};
+    SweepSlice slice = sliceOf(sweep, side, time);
+    float near = 0.5f * sweep->touch - mine->depth;
     query->sweepNodes.count = 0;
-    if (!arrayReserve(query->memory, &query->sweepNodes, 1)) {
-        sweep->failed = true;
-        return;
-    }
-    query->sweepNodes.data[query->sweepNodes.count++] = first;
+    pushNode(sweep, treesRoot(&mine->target.solid->trees, mine->target.piece));
     while (query->sweepNodes.count > 0 && !sweep->failed) {
-        SweepEntry entries[targetBatch];
-        TargetBatch batch;
+        int batched[targetBatch];
+        SweepBatch batch;
         int count = minI(query->sweepNodes.count, targetBatch);
         query->sweepNodes.count -= count;
         for (int i = 0; i < targetBatch; ++i) {
-            if (i < count)
-                entries[i] = query->sweepNodes.data[query->sweepNodes.count + i];
-            const SweepEntry* entry = &entries[minI(i, count - 1)];
-            Vec3 sample = mine->points[entry->point].p;
-            float radius = entry->child >= 0 ? mine->points[entry->child].reach : 0.0f;
-            batch.x[i] = sample.x, batch.y[i] = sample.y, batch.z[i] = sample.z;
-            batch.radius[i] = i < count ? radius + wayOf(&motion, vSub(sample, rest), radius) : 0.0f;
+            batched[i] = query->sweepNodes.data[query->sweepNodes.count + minI(i, count - 1)];
+            const TreePoint* point = &points[batched[i]];
+            batch.x[i] = point->p.x, batch.y[i] = point->p.y, batch.z[i] = point->p.z;
+            batch.radius[i] = point->child >= 0 ? points[point->child].reach : 0.0f;
         }
-        unsigned open = targetLookUp(target, &motion.frame, &batch, count, motion.near);
-        if (!arrayReserve(query->memory, &query->sweepNodes, query->sweepNodes.count + 2 * targetBatch)) {
-            sweep->failed = true;
-            return;
-        }
-        for (int i = 0; i < count; ++i) {
-            SweepEntry entry = entries[i];
+        unsigned open = sweepLookUp(target, &slice, &batch, count, near);
+        for (int i = 0; i < count && !sweep->failed; ++i) {
             if (!(open >> i & 1))
                 continue;
-            if (entry.child < 0) {
-                push(sweep, entry);
-                continue;
-            }
-            int child = entry.child;
-            entry.child = mine->points[child].sibling;
-            query->sweepNodes.data[query->sweepNodes.count++] = entry;
-            query->sweepNodes.data[query->sweepNodes.count++] =
-                (SweepEntry){time, side, child, mine->points[child].child};
+            if (sweepIsOpen(&slice, &batch, i, 0.0f, near))
+                push(sweep, (SweepEntry){time, side, batched[i], 0.0f});
+            int child = points[batched[i]].child;
+            while (child >= 0 && sweepIsOpen(&slice, &batch, i, points[child].reach, near) && pushNode(sweep, child))
+                child = points[child].sibling;
         }
     }
 }
@@ -465,10 +551,10 @@ static void gather(Sweep* sweep, double time)
             continue;
         if (s->scenery != NULL) {
             for (int i = 0; i < sweep->query->ridges.count; ++i)
-                push(sweep, (SweepEntry){time, side, sweep->query->ridges.data[i], -1});
+                push(sweep, (SweepEntry){time, side, sweep->query->ridges.data[i], 0.0f});
         } else if (s->shape != NULL) {
             for (int i = 0; i < targetShapeSampleCount(s->shape); ++i)
-                push(sweep, (SweepEntry){time, side, i, -1});
+                push(sweep, (SweepEntry){time, side, i, 0.0f});
         } else {
             gatherTree(sweep, side, time);
         }
@@ -487,6 +573,9 @@ static shStatus run(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMess
         if (time > 1.0)
             break;
         sweep->until = minD(time + slice, 1.0);
+        sweep->now = sweep->middle = 0.5 * (time + sweep->until);
+        for (int k = 0; k < 2; ++k)
+            sweep->frames[k] = sweep->middles[k] = rotationAt(&sweep->sides[k].mover, sweep->middle);
         gather(sweep, time);
         while (query->sweep.count > 0 && !sweep->failed && !hit->touches) {
             SweepEntry entry = pop(query);
@@ -620,7 +709,6 @@ static shStatus start(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMe
     touch = minF(touch, 0.5f * minF(a->band, b->band));
     sweep->touch = maxF(touch, SWEEP_MIN_TOUCH * (vLength(boxSize(a->box)) + vLength(a->box.lower)));
 
-    sweep->now = -1.0;
     sweep->query->ridges.count = 0;
     a->depth = def->depth[0];
     b->depth = def->depth[1];

@@ -324,6 +324,15 @@
 #define SWEEP_SLICE 0.3f
 #define SWEEP_MOST_SLICES 64
 
+// rad. Half turns up to this are taken from a series that is exact to the last bits there.
+#define SWEEP_SERIES 0.25
+
+// Of the depth that a sweep allows: what is no deeper counts as outside, and need not be measured.
+#define SWEEP_SHALLOW 0.25f
+
+// Of how far a sample was from touching: what it is expected to be by again, a moment later.
+#define SWEEP_EXPECT 0.75f
+
 // Steps in which the boxes of two moving bodies come closer before their insides are looked at: turning ones may miss
 // each other all the same.
 #define SWEEP_BOX_STEPS 16
@@ -620,6 +629,11 @@
 // Of a step: bodies that would go through each other within this time of each other meet at once. What comes late by a
 // fiftieth of its way is hardly seen, and a jam is through in fewer rounds.
 #define SWEEP_MOMENT 0.02f
+
+// Of a step: what is looked at no farther than to the next meeting is looked at this far at least. And how many pairs
+// are, before what they have shown limits how far the next ones have to be.
+#define SWEEP_PIECE 0.125f
+#define SWEEP_AT_ONCE 64
 
 // Of Σ |m v| and Σ |r × m v|: momentum that may be missing or too much, some roundings of a float.
 #define CONSERVE_EXACT 1e-7

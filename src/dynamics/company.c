@@ -9,39 +9,44 @@
 // If the solver did not know of the two, their velocities are the next step's affair: there they touch. If it did, they
 // have turned too far for what it knew, and would again: they meet where they do, without a bounce.
 //
-// Meetings are taken in order of time, those of a moment at once. Whoever goes another way than before is looked at
-// again, together with all that is near that way. Every meeting leaves fewer that go by themselves, so this ends.
+// Meetings are taken in order of time, those of a moment at once. Nobody is looked at much farther than to the first
+// one that is known. Whoever goes another way than before is looked at again, together with all that is near that way.
+// Every meeting leaves fewer that go by themselves, so this ends.
 #include "core/constants.h"
 #include "dynamics/world.h"
 
 enum { nobody = -1, fixed = -2 };
 
-// Where a body is at a time, a fraction of the step, and how it goes on.
-static SweptBody from(const shWorld* world, const Body* body, float time)
+// Where a body is at a time, a fraction of the step, and how it goes on until another.
+static SweptBody between(const shWorld* world, const Body* body, float time, float end)
 {
     const BodyWay* way = bodyWay(world, body);
     SweptBody swept = {.body = body, .start = body->transform, .motion.centre = body->restCentre};
     if (way == NULL)
         return swept;
-    float part = time > way->since ? (time - way->since) / (1.0f - way->since) : 0.0f;
+    float left = 1.0f - way->since, part = time > way->since ? (time - way->since) / left : 0.0f;
+    float more = (end - way->since) / left - part;
     swept.start = shMotion_GetTransform(&way->motion, way->start, part);
     swept.motion.centre = way->motion.centre;
-    swept.motion.shift = vScale(1.0f - part, way->motion.shift);
-    swept.motion.turn = vScale(1.0f - part, way->motion.turn);
+    swept.motion.shift = vScale(more, way->motion.shift);
+    swept.motion.turn = vScale(more, way->motion.turn);
     return swept;
 }
 
-// When the two cross, if they have not by `time`; infinity: not at all. Without memory: now.
-static float crossTime(const shWorld* world, shQuery* query, Crossing* crossing, float time)
+// Looks when the two cross, from where that is known to the end of a piece of their ways. Without memory: now.
+static void lookOn(const shWorld* world, shQuery* query, Crossing* crossing, float end)
 {
-    SweptBody a = from(world, &world->bodies.data[crossing->a], time);
-    SweptBody b = from(world, &world->bodies.data[crossing->b], time);
+    float time = crossing->since;
+    SweptBody a = between(world, &world->bodies.data[crossing->a], time, end);
+    SweptBody b = between(world, &world->bodies.data[crossing->b], time, end);
     shSweepHit hit;
-    if (!bodiesCross(world, query, &a, &b, &hit))
-        return time;
+    crossing->time = time;
+    if (!bodiesCrossOn(world, query, &a, &b, &crossing->depth, &hit))
+        return;
     crossing->point = hit.point;
     crossing->normal = hit.normal;
-    return hit.touches ? time + (1.0f - time) * hit.fraction : INFINITY;
+    crossing->time = hit.touches ? time + (end - time) * hit.fraction : INFINITY;
+    crossing->since = hit.touches ? crossing->time : crossing->depth < INFINITY ? end : 1.0f;
 }
 
 shTransform wayAt(const shWorld* world, int index, float time)
@@ -221,7 +226,7 @@ bool crossingAdd(shWorld* world, int a, int b)
         return false;
     int index = world->crossings.count++;
     Crossing* crossing = &world->crossings.data[index];
-    *crossing = (Crossing){a, b, INFINITY, .met = false, .next = {-1, -1}};
+    *crossing = (Crossing){a, b, INFINITY, .next = {-1, -1}};
     const int bodies[2] = {a, b};
     for (int k = 0; k < 2; ++k) {
         BodyWay* way = bodyWay(world, &world->bodies.data[bodies[k]]);
@@ -387,9 +392,10 @@ static void solveMeetings(shWorld* world)
 
 // ---- all of it ------------------------------------------------------------------------------------------------------
 
+// How far all crossings have to be looked at: to the first one that is known, and what counts as the same moment.
 typedef struct TimesJob {
     shWorld* world;
-    float time;
+    float until;
 } TimesJob;
 
 static void findTimes(int begin, int end, int worker, void* arg)
@@ -398,23 +404,41 @@ static void findTimes(int begin, int end, int worker, void* arg)
     shWorld* world = job->world;
     for (int i = begin; i < end; ++i) {
         Crossing* c = &world->crossings.data[world->crossingList.data[i]];
-        int a = companyOf(world, c->a);
-        c->listed = false;
-        c->time = c->met || (a >= 0 && a == companyOf(world, c->b))
-                      ? INFINITY
-                      : crossTime(world, world->workers[worker].query, c, job->time);
+        lookOn(world, world->workers[worker].query, c, minF(maxF(job->until, c->since + SWEEP_PIECE), 1.0f));
     }
 }
 
-static void list(shWorld* world, int crossing)
+static bool isOpen(const shWorld* world, const Crossing* crossing, float until)
 {
-    if (!world->crossings.data[crossing].listed)
-        world->crossingList.data[world->crossingList.count++] = crossing;
-    world->crossings.data[crossing].listed = true;
+    if (crossing->met || crossing->since >= until || crossing->time < INFINITY)
+        return false;
+    int a = companyOf(world, crossing->a);
+    return a < 0 || a != companyOf(world, crossing->b);
 }
 
-// Those of all that have met something.
-static void listChanged(shWorld* world)
+// When the first two cross; infinity: nobody does. What comes later than those known already need not be known: ways
+// will have changed by then. Blocks of a fixed size, so that the answer is the same for any number of workers.
+static float findFirst(shWorld* world)
+{
+    float first = INFINITY;
+    for (int i = 0; i < world->crossings.count; ++i)
+        first = minF(first, world->crossings.data[i].time);
+    for (int next = 0; next < world->crossings.count;) {
+        TimesJob job = {world, minF(first + SWEEP_MOMENT, 1.0f)};
+        world->crossingList.count = 0;
+        for (; next < world->crossings.count && world->crossingList.count < SWEEP_AT_ONCE; ++next) {
+            if (isOpen(world, &world->crossings.data[next], job.until))
+                world->crossingList.data[world->crossingList.count++] = next;
+        }
+        parallelFor(world->context, world->crossingList.count, PAIR_BLOCK, findTimes, &job);
+        for (int i = 0; i < world->crossingList.count; ++i)
+            first = minF(first, world->crossings.data[world->crossingList.data[i]].time);
+    }
+    return first;
+}
+
+// All that have met something go another way from now on.
+static void forgetChanged(shWorld* world, float time)
 {
     for (int k = 0; k < world->metWays.count; ++k) {
         int root = world->metWays.data[k], i = root;
@@ -422,9 +446,12 @@ static void listChanged(shWorld* world)
         if (!isRoot(world, root))
             continue;
         do {
-            for (int c = world->ways.data[i].crossing; c >= 0;) {
-                list(world, c);
-                c = world->crossings.data[c].next[world->crossings.data[c].a == world->moving.data[i] ? 0 : 1];
+            for (int index = world->ways.data[i].crossing; index >= 0;) {
+                Crossing* crossing = &world->crossings.data[index];
+                crossing->time = INFINITY;
+                crossing->since = time;
+                crossing->depth = 0.0f;
+                index = crossing->next[crossing->a == world->moving.data[i] ? 0 : 1];
             }
         } while ((i = world->ways.data[i].next) != root);
     }
@@ -432,15 +459,9 @@ static void listChanged(shWorld* world)
 
 void settleWays(shWorld* world)
 {
-    world->crossingList.count = world->wayParts.count = 0;
-    for (int i = 0; i < world->crossings.count; ++i)
-        list(world, i);
-    TimesJob job = {world, 0.0f};
+    world->wayParts.count = 0;
     for (;;) {
-        parallelFor(world->context, world->crossingList.count, PAIR_BLOCK, findTimes, &job);
-        float first = INFINITY;
-        for (int i = 0; i < world->crossings.count; ++i)
-            first = minF(first, world->crossings.data[i].time);
+        float first = findFirst(world);
         if (!(first < 1.0f))
             return;
         world->metWays.count = world->crossingList.count = 0;
@@ -450,7 +471,8 @@ void settleWays(shWorld* world)
                 continue;
             join(world, crossing);
             crossing->met = true;
-            list(world, i);
+            crossing->time = INFINITY;
+            world->crossingList.data[world->crossingList.count++] = i;
         }
         for (int k = 0; k < world->metWays.count; ++k) {
             if (isRoot(world, world->metWays.data[k]))
@@ -459,8 +481,7 @@ void settleWays(shWorld* world)
         for (int i = 0; i < world->crossingList.count; ++i)
             takeArms(world, &world->crossings.data[world->crossingList.data[i]]);
         lookAround(world, first);
-        listChanged(world);
-        job.time = first;
+        forgetChanged(world, first);
     }
 }
 

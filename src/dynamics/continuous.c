@@ -39,22 +39,45 @@ bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, co
     return status == shOk;
 }
 
-bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, shSweepHit* hit)
+static shSweepDef crossDef(float depth, float wallA, float wallB)
 {
     shSweepDef def = shDefaultSweepDef();
+    def.depth[0] = depth < wallB ? depth : INFINITY;
+    def.depth[1] = depth < wallA ? depth : INFINITY;
+    return def;
+}
+
+bool bodiesCrossOn(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, float* depth,
+                   shSweepHit* hit)
+{
     float wallA = bodyWall(a->body), wallB = bodyWall(b->body);
+    if (*depth > 0.0f) {
+        shSweepDef def = crossDef(*depth, wallA, wallB);
+        return bodiesSweep(world, query, &def, a, b, hit);
+    }
     // What is deep already may stay so, and move, but must not get much deeper. Beyond the middle of the other's wall
     // nobody knows any more which way is out.
-    for (float depth = SWEEP_DEPTH * minF(wallA, wallB); depth < maxF(wallA, wallB); depth *= SWEEP_DEEPER) {
-        def.depth[0] = depth < wallB ? depth : INFINITY;
-        def.depth[1] = depth < wallA ? depth : INFINITY;
+    for (float d = SWEEP_DEPTH * minF(wallA, wallB); d < maxF(wallA, wallB); d *= SWEEP_DEEPER) {
+        shSweepDef def = crossDef(d, wallA, wallB);
+        *depth = d;
         if (!bodiesSweep(world, query, &def, a, b, hit))
             return false;
         if (!hit->touches || hit->fraction > 0.0f)
             return true;
+        // The same sample would be found again.
+        float limit = hit->id >> 31 ? wallA : wallB;
+        while (d * SWEEP_DEEPER <= -hit->distance && d * SWEEP_DEEPER < limit)
+            d *= SWEEP_DEEPER;
     }
+    *depth = INFINITY;
     *hit = (shSweepHit){.fraction = 1.0f};
     return true;
+}
+
+bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, shSweepHit* hit)
+{
+    float depth = 0.0f;
+    return bodiesCrossOn(world, query, a, b, &depth, hit);
 }
 
 // ---- ways -----------------------------------------------------------------------------------------------------------

@@ -230,9 +230,10 @@ typedef struct WayPart {
 // Two bodies that may have gone through each other.
 typedef struct Crossing {
     int a, b;
-    float time; // fraction of the step when they do; infinity: never
-    bool met;   // and go on together
-    bool listed;
+    float time;      // fraction of the step when they do; infinity: not as far as it has been looked at
+    float since;     // until here it has
+    float depth;     // m, how deep they may be in each other on the way they go; 0: not known yet
+    bool met;        // and go on together
     int next[2];     // of the crossings of A, of B; −1: none
     Vec3 point;      // world, where they meet
     Vec3 normal;     // from B to A
@@ -373,6 +374,10 @@ bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, co
                  shSweepHit* hit);
 // The same, but when one gets deeper into the other than half of the thinner one's wall.
 bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, shSweepHit* hit);
+// The same of bodies that go on from where they were last looked at: no deeper than they might be so far. A depth of 0
+// begins, and becomes what is allowed from now on.
+bool bodiesCrossOn(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, float* depth,
+                   shSweepHit* hit);
 bool crossingAdd(shWorld* world, int a, int b);               // company.c: false: no memory
 shTransform wayAt(const shWorld* world, int way, float time); //  where a body was at a fraction of the step
 void settleWays(shWorld* world);             // company.c: no two of `crossings` go through each other any more

@@ -1,0 +1,47 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+#include "collide/sweep_bounds.h"
+
+static void addPlane(SweepSlice* slice, Vec3 normal, float offset)
+{
+    // n · (spin × x) = (n × spin) · x
+    Vec3 drift = vScale(slice->half, vCross(normal, slice->spin));
+    slice->planes[slice->planeCount++] =
+        (SweepPlane){normal, drift, offset, slice->half * vDot(normal, slice->velocity) - vDot(drift, slice->centre)};
+}
+
+void sweepSliceFinish(SweepSlice* slice, shBox box, const PieceHull* hull)
+{
+    slice->planeCount = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        Vec3 normal = vFromD(dAxis(axis));
+        if (isfinite(vGet(box.upper, axis)))
+            addPlane(slice, normal, vGet(box.upper, axis));
+        if (isfinite(vGet(box.lower, axis)))
+            addPlane(slice, vNeg(normal), -vGet(box.lower, axis));
+    }
+    for (int k = 0; hull != NULL && k < hull->count; ++k)
+        addPlane(slice, hull->planes[k].normal, hull->planes[k].offset);
+    // Along n ± half · (n × spin), two vectors at a right angle; and what the way of a point farther out bends more.
+    float half = slice->half, spin = vLength(slice->spin);
+    float bend = slice->more + slice->turn * (spin + half * slice->more);
+    slice->perMetre[0] = 1.0f + 0.5f * half * half * (spin * spin + bend);
+    slice->perMetre[1] = 1.0f + half * (spin + 0.5f * half * slice->more);
+}
+
+unsigned sweepLookUp(const Target* target, const SweepSlice* slice, SweepBatch* batch, int count, float near)
+{
+    unsigned asked = (1u << count) - 1u;
+    if (target->solid != NULL)
+        return SIMD_CHOOSE(sweepBounds)(&target->solid->asset->grid, slice, batch, near) & asked;
+    unsigned open = SIMD_CHOOSE(sweepBounds)(NULL, slice, batch, near) & asked;
+    for (int i = 0; i < count; ++i) {
+        if (!(open >> i & 1))
+            continue;
+        batch->field[i] += targetSample(target, vec3(batch->x[i], batch->y[i], batch->z[i])).distance;
+        if (!sweepIsOpen(slice, batch, i, batch->radius[i], near))
+            open &= ~(1u << i);
+    }
+    return open;
+}

@@ -1,0 +1,87 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// How near eight samples come to a target (sweep_bounds.h).
+#include "collide/sweep_bounds.h"
+#include "core/constants.h"
+#include "field/distance_grid_lanes.h"
+
+static inline F8 along(Vec3 a, Point8 p)
+{
+    return f8Add(f8Add(f8Mul(f8Set(a.x), p.x), f8Mul(f8Set(a.y), p.y)), f8Mul(f8Set(a.z), p.z));
+}
+
+static inline Point8 move8(const TargetFrame* frame, Point8 p)
+{
+    return (Point8){f8Add(along(frame->rotation.r0, p), f8Set(frame->offset.x)),
+                    f8Add(along(frame->rotation.r1, p), f8Set(frame->offset.y)),
+                    f8Add(along(frame->rotation.r2, p), f8Set(frame->offset.z))};
+}
+
+// What the grid says of signed distances, or less: inside, too, no piece's surface is farther than that of the whole.
+static inline F8 gridBound(const DistanceGrid* grid, Point8 p)
+{
+    Cell8 cell = cellOf(grid, p);
+    F8 rest = sampleCell(grid, &cell).distance;
+    // Between samples `spacing` apart, at fractions t, a distance is off by spacing · √(Σ t (1 − t)) at most.
+    const F8 one = f8Set(1.0f);
+    F8 spread2 = f8Add(f8Add(f8Mul(cell.x, f8Sub(one, cell.x)), f8Mul(cell.y, f8Sub(one, cell.y))),
+                       f8Mul(cell.z, f8Sub(one, cell.z)));
+    F8 spacing = f8Mul(f8Set(grid->shape.cellSize), f8Div(f8Set((float)brickCells), cell.cellsPerBrick));
+    F8 error = f8Add(f8Mul(spacing, f8Sqrt(f8Max(spread2, f8Zero()))), f8Set(grid->shape.slack));
+    F8 distance = f8Sub(rest, error);
+    // Beyond the grid: the surface lies in its box, so it is no nearer than at a right angle to the way there.
+    Point8 beyond = minus8(p, intoBox(&grid->shape, p));
+    F8 beyond2 = dot8(beyond, beyond);
+    M8 outside = f8Greater(beyond2, f8Zero());
+    if (m8Any(outside)) {
+        F8 lower = f8Max(distance, f8Zero());
+        F8 far = f8Mul(f8Sqrt(f8Add(f8Mul(lower, lower), beyond2)), f8Set(DISTANCE_OUTSIDE_ROUNDING));
+        distance = f8Select(outside, far, distance);
+    }
+    return distance;
+}
+
+unsigned SIMD_NAME(sweepBounds)(const DistanceGrid* grid, const SweepSlice* slice, SweepBatch* batch, float near)
+{
+    Point8 own = {f8Load(batch->x), f8Load(batch->y), f8Load(batch->z)}, p = move8(&slice->frame, own);
+    f8Store(batch->x, p.x);
+    f8Store(batch->y, p.y);
+    f8Store(batch->z, p.z);
+    Vec3 c = slice->centre, v = slice->velocity, w = slice->spin;
+    Point8 arm = {f8Sub(p.x, f8Set(c.x)), f8Sub(p.y, f8Set(c.y)), f8Sub(p.z, f8Set(c.z))};
+    F8 x = f8Add(f8Set(v.x), f8Sub(f8Mul(f8Set(w.y), arm.z), f8Mul(f8Set(w.z), arm.y)));
+    F8 y = f8Add(f8Set(v.y), f8Sub(f8Mul(f8Set(w.z), arm.x), f8Mul(f8Set(w.x), arm.z)));
+    F8 z = f8Add(f8Set(v.z), f8Sub(f8Mul(f8Set(w.x), arm.y), f8Mul(f8Set(w.y), arm.x)));
+    Point8 velocity = {x, y, z};
+    const F8 half = f8Set(slice->half), halfSquare = f8Set(0.5f * slice->half * slice->half);
+    F8 speed = f8Sqrt(dot8(velocity, velocity));
+    F8 growth = f8Add(f8Set(slice->growth), f8Mul(f8Set(slice->more), f8Sqrt(dot8(arm, arm))));
+    F8 way = f8Add(f8Add(f8Mul(half, speed), f8Mul(halfSquare, growth)), f8Set(slice->slack));
+    // Ways are straight but for what v changes, which also turns as the target does.
+    F8 bend = f8Add(growth, f8Mul(f8Set(slice->turn), f8Add(speed, f8Mul(half, growth))));
+    F8 highest = f8Set(-INFINITY);
+    for (int k = 0; k < slice->planeCount; ++k) {
+        const SweepPlane* plane = &slice->planes[k];
+        F8 gap = f8Sub(along(plane->normal, p), f8Set(plane->offset));
+        F8 drift = f8Abs(f8Add(along(plane->drift, p), f8Set(plane->driftOffset)));
+        highest = f8Max(f8Sub(gap, drift), highest);
+    }
+    F8 convex = f8Sub(highest, f8Add(f8Mul(halfSquare, bend), f8Set(slice->slack)));
+    F8 radius = f8Load(batch->radius), most = f8Set(near);
+    f8Store(batch->convex, convex);
+    M8 open = f8LessEqual(f8Sub(convex, f8Mul(f8Set(slice->perMetre[0]), radius)), most);
+    if (grid == NULL || !m8Any(open)) {
+        f8Store(batch->field, f8Neg(way));
+        return (unsigned)m8Bits(open);
+    }
+    F8 field = gridBound(grid, p);
+    if (slice->siblings) {
+        Point8 moved = minus8(p, own);
+        field = f8Max(f8Neg(f8Sqrt(dot8(moved, moved))), field);
+    }
+    field = f8Sub(field, way);
+    f8Store(batch->field, field);
+    M8 close = f8LessEqual(f8Sub(field, f8Mul(f8Set(slice->perMetre[1]), radius)), most);
+    return (unsigned)m8Bits(m8And(open, close));
+}
