@@ -555,10 +555,29 @@
 #define CONTACT_DEEPER 0.25f
 
 // Of a pair's tolerance: how far the two places of a contact may slide apart before it has to be found anew.
-#define CONTACT_SLIDE 2.0f
+#define CONTACT_SLIDE 8.0f
 
 // Of a pair's tolerance: deeper is more than a contact that has been pressed a little.
 #define CONTACT_DEEP 2.0f
+
+// Jams. Steps that a pair may be deep before a way out is looked for, and again while it is: most are out sooner. A way
+// of no more than this times the depth is easy: contacts lead there by themselves.
+#define JAM_PATIENCE 8
+#define JAM_EASY 2.3f
+
+// Rounds in which deep contacts look for a direction, and how far each turns to the least willing one.
+#define JAM_ROUNDS 16
+#define JAM_TURN 0.3f
+
+// Ways out: how far to try, of the smaller radius; each try so much farther than the last; contacts whose own directions
+// are tried; sine squared below which two normals are opposite; cosine to the way of contacts that are kept beside it;
+// and of the tolerance, how far a step leads along it: 0.5 % of the diameter, so that nothing jumps.
+#define JAM_FARTHEST 0.6f
+#define JAM_GROWTH 1.5f
+#define JAM_NORMALS 6
+#define JAM_OPPOSED 1e-4f
+#define JAM_ALONG 0.3f
+#define JAM_STEP 5.0f
 
 // Of a pair's tolerance: penetration that is not pushed out, so that contacts at rest stay.
 #define CONTACT_SLOP 0.02f

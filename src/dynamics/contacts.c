@@ -108,7 +108,7 @@ static bool keepLoaded(Finding* finding, float margin)
     const Pair* pair = finding->pair;
     for (int i = 0; i < pair->count; ++i) {
         const Contact* old = &finding->world->contacts.data[pair->first + i];
-        if (old->force <= 0.0f)
+        if (old->force <= 0.0f || old->id == CONTACT_WAY_OUT)
             continue;
         ContactPlace place = placeOf(finding->a, finding->b, old);
         if (place.gap > margin || place.gap < -CONTACT_DEEP * pair->tolerance ||
@@ -131,6 +131,25 @@ static bool keepLoaded(Finding* finding, float margin)
     return true;
 }
 
+bool bodiesCollide(const shWorld* world, shQuery* query, const shCollideDef* def, const Body* a, shTransform placeA,
+                   const Body* b, const shContact** contacts, int* count)
+{
+    shCollider colliderA = bodyCollider(world, a), colliderB = bodyCollider(world, b);
+    colliderA.transform = placeA;
+    shStatus status = shOk;
+    if (colliderA.solid == NULL && b->scenery != NULL)
+        status = shCollideShapeScenery(query, def, &a->shape, placeA, b->scenery, b->transform, contacts, count, NULL);
+    else if (b->scenery != NULL)
+        status = shCollideScenery(query, def, &colliderA, b->scenery, b->transform, NULL, contacts, count, NULL);
+    else if (colliderA.solid == NULL)
+        status = shCollideShapes(query, def, &a->shape, placeA, &b->shape, b->transform, contacts, count, NULL);
+    else if (colliderB.solid == NULL)
+        status = shCollideShape(query, def, &colliderA, &b->shape, b->transform, NULL, contacts, count, NULL);
+    else
+        status = shCollide(query, def, &colliderA, &colliderB, NULL, contacts, count, NULL);
+    return status == shOk;
+}
+
 // Contacts up to `margin` apart that are not there yet.
 static bool collide(Finding* finding, float margin, int most)
 {
@@ -139,25 +158,9 @@ static bool collide(Finding* finding, float margin, int most)
     def.margin = margin;
     def.tolerance = finding->pair->tolerance;
     def.maxContacts = most;
-    shCollider colliderA = bodyCollider(finding->world, a), colliderB = bodyCollider(finding->world, b);
     const shContact* contacts;
     int count;
-    shStatus status = shOk;
-    if (colliderA.solid == NULL && b->scenery != NULL)
-        status = shCollideShapeScenery(finding->worker->query, &def, &a->shape, a->transform, b->scenery, b->transform,
-                                       &contacts, &count, NULL);
-    else if (b->scenery != NULL)
-        status = shCollideScenery(finding->worker->query, &def, &colliderA, b->scenery, b->transform, NULL, &contacts,
-                                  &count, NULL);
-    else if (colliderA.solid == NULL)
-        status = shCollideShapes(finding->worker->query, &def, &a->shape, a->transform, &b->shape, b->transform,
-                                 &contacts, &count, NULL);
-    else if (colliderB.solid == NULL)
-        status = shCollideShape(finding->worker->query, &def, &colliderA, &b->shape, b->transform, NULL, &contacts,
-                                &count, NULL);
-    else
-        status = shCollide(finding->worker->query, &def, &colliderA, &colliderB, NULL, &contacts, &count, NULL);
-    if (status != shOk)
+    if (!bodiesCollide(finding->world, finding->worker->query, &def, a, a->transform, b, &contacts, &count))
         return false;
     for (int i = 0; i < count && finding->outcome->count < CONTACT_CANDIDATES; ++i) {
         if (findFound(finding, contacts[i].id) == NULL && !addFound(finding, &contacts[i], a->transform, b->transform))
@@ -321,7 +324,7 @@ static void reduce(Finding* finding)
         keepCorners(candidates, count, patch, finding->pair->tolerance);
     int kept = 0;
     for (int i = 0; i < count && kept < SH_MAX_CONTACTS; ++i) {
-        if (candidates[i].kept || candidates[i].loaded)
+        if (candidates[i].kept || candidates[i].loaded || found[i].id == CONTACT_WAY_OUT)
             found[kept++] = found[i];
     }
     outcome->count = kept;
@@ -333,30 +336,97 @@ static bool hasBox(const Body* body)
     return body->solid >= 0 || (body->scenery == NULL && body->shape.type != shPlaneShape);
 }
 
-// Bodies that have met too fast may be in each other so deep that surfaces on both sides of an edge push against each
-// other, and nothing moves any more. Deep contacts that draw the two together are let go as long as others push them
-// apart.
-static void unjam(Finding* finding)
+// Lets go of contacts, the deep ones only or all, that do not push along a direction.
+static void keepAlong(Finding* finding, Vec3 direction, float least, float deep)
 {
     PairOutcome* outcome = finding->outcome;
     Contact* found = finding->worker->found.data + outcome->first;
-    Vec3 between = vFromD(dSub(finding->a->centre, finding->b->centre));
-    float deep = -CONTACT_DEEP * finding->pair->tolerance;
-    if (outcome->gap > deep || !hasBox(finding->b))
-        return;
-    bool apart = false;
-    for (int i = 0; i < outcome->count && !apart; ++i) {
-        ContactPlace place = placeOf(finding->a, finding->b, &found[i]);
-        apart = place.gap < deep && vDot(place.normal, between) > 0.0f;
-    }
     int kept = 0;
     for (int i = 0; i < outcome->count; ++i) {
         ContactPlace place = placeOf(finding->a, finding->b, &found[i]);
-        if (!apart || place.gap >= deep || vDot(place.normal, between) > 0.0f)
+        if (place.gap >= deep || vDot(place.normal, direction) > least)
             found[kept++] = found[i];
     }
     outcome->count = kept;
     finding->worker->found.count = outcome->first + kept;
+}
+
+// Deep contacts that draw the two together are let go as long as others push them apart.
+static void pushApart(Finding* finding, const JamContact* jam, int count, float deep)
+{
+    Vec3 between = vFromD(dSub(finding->a->centre, finding->b->centre));
+    bool apart = false;
+    for (int i = 0; i < count; ++i)
+        apart |= vDot(jam[i].normal, between) > 0.0f;
+    if (apart)
+        keepAlong(finding, between, 0.0f, deep);
+}
+
+// A contact that leads out, in place of those that do not.
+static bool leadOut(Finding* finding, Vec3 way, const Contact* contact)
+{
+    keepAlong(finding, way, JAM_ALONG, INFINITY);
+    WorldWorker* worker = finding->worker;
+    if (!arrayReserve(finding->world->memory, &worker->found, worker->found.count + 1))
+        return false;
+    worker->found.data[worker->found.count++] = *contact;
+    ++finding->outcome->count;
+    return true;
+}
+
+// Where surfaces on both sides of an edge push against each other nothing moves any more. That may pass, as bodies
+// turn; if not, they leave by the shortest way (jam.c), and stay on it until they are out.
+static bool unjam(Finding* finding)
+{
+    PairOutcome* outcome = finding->outcome;
+    const Body *a = finding->a, *b = finding->b;
+    const Contact* found = finding->worker->found.data + outcome->first;
+    float tolerance = finding->pair->tolerance, deep = -CONTACT_DEEP * tolerance;
+    if (outcome->gap > deep || !hasBox(b))
+        return true;
+    JamContact jam[CONTACT_CANDIDATES + SH_MAX_CONTACTS];
+    int count = 0;
+    Vec3 middle = {0.0f, 0.0f, 0.0f}; // from A's centre
+    for (int i = 0; i < outcome->count; ++i) {
+        ContactPlace place = placeOf(a, b, &found[i]);
+        if (place.gap >= deep)
+            continue;
+        jam[count++] = (JamContact){place.normal, -place.gap};
+        middle = vAdd(middle, place.point);
+    }
+    if (count == 0) // those that were keep another face
+        return true;
+    const Contact* old = predecessor(finding, CONTACT_WAY_OUT);
+    bool look = finding->pair->uses < 0 && finding->pair->uses % JAM_PATIENCE == 0;
+    outcome->jammed = true;
+    if (old != NULL && !look) {
+        ContactPlace place = placeOf(a, b, old);
+        if (place.gap < -tolerance) {
+            Contact contact = *old;
+            contact.force = 0.0f;
+            contact.friction = vec3(0.0f, 0.0f, 0.0f);
+            return leadOut(finding, place.normal, &contact);
+        }
+    }
+    if (!look) {
+        pushApart(finding, jam, count, deep);
+        return true;
+    }
+    Vec3 way;
+    float length;
+    if (!jamWayOut(finding->world, finding->worker->query, finding->pair, jam, count, &way, &length))
+        return false;
+    if (length == INFINITY) {
+        pushApart(finding, jam, count, deep);
+        return true;
+    }
+    Vec3 onA = vMad(vScale(1.0f / (float)count, middle), -0.5f * length, way);
+    Vec3 onB = vAdd(vMad(onA, length, way), vFromD(dSub(a->centre, b->centre)));
+    Contact contact = {.anchorA = qUnrotate(a->transform.q, onA),
+                       .anchorB = qUnrotate(b->transform.q, onB),
+                       .normal = qUnrotate(b->transform.q, way),
+                       .id = CONTACT_WAY_OUT};
+    return leadOut(finding, way, &contact);
 }
 
 static shMotion motionOf(const shWorld* world, const Body* body, float dt)
@@ -510,7 +580,8 @@ static bool findContacts(Finding* finding)
     }
     if (!keepLoaded(finding, margin))
         return false;
-    unjam(finding);
+    if (!unjam(finding))
+        return false;
     if (outcome->count > 4)
         reduce(finding);
     return (outcome->count == 0 ? falling : held) <= seen || sweep(finding);
@@ -628,7 +699,7 @@ void contactsCommit(shWorld* world)
             inherit(old, pair->count, next + count, outcome->count);
             pair->relative = outcome->relative;
             pair->margin = outcome->margin;
-            pair->uses = 0;
+            pair->uses = outcome->jammed ? maxI(minI(pair->uses, 0) - 1, -INT16_MAX) : 0;
             pair->pathA = world->paces.data[pair->a].path;
             pair->pathB = world->paces.data[pair->b].path;
             // What was to come is not what is; and a jam is looked at until it is none.

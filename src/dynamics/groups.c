@@ -162,7 +162,8 @@ static shQuat frameAhead(const Body* body, float time)
 }
 
 static void fillContact(ContactLanes* row, int lane, const Body* a, const Body* b, const InverseInertia* inverseA,
-                        const InverseInertia* inverseB, const Contact* contact, float substep)
+                        const InverseInertia* inverseB, const Contact* contact, const Pair* pair,
+                        float substep)
 {
     // A contact of things to come acts where and as bodies will be turned then. Its gap: what the speeds they have then
     // need that time for.
@@ -173,6 +174,8 @@ static void fillContact(ContactLanes* row, int lane, const Body* a, const Body* 
     Vec3 apart = vAdd(vFromD(dSub(a->centre, b->centre)), vSub(leverA, leverB));
     row->approach[lane] = vDot(vSub(pointVelocity(a, leverA), pointVelocity(b, leverB)), normal);
     row->gap[lane] = vDot(apart, normal);
+    if (contact->id == CONTACT_WAY_OUT) // no farther in a step
+        row->gap[lane] = maxF(row->gap[lane], -JAM_STEP * pair->tolerance);
     if (contact->ahead > 0.0f) {
         Vec3 turning = vSub(vCross(a->angular, leverA), vCross(b->angular, leverB));
         row->gap[lane] = maxF(row->gap[lane] - contact->ahead * vDot(turning, normal), 0.0f);
@@ -225,7 +228,7 @@ static void fillGroup(const BuildJob* job, PairGroup* group)
             group->slop[lane] = CONTACT_SLOP * pair->tolerance;
             for (int i = 0; i < pair->count; ++i)
                 fillContact(&world->lanes.data[group->first + i], lane, bodyA, bodyB, &a, &b,
-                            &world->contacts.data[pair->first + i], job->substep);
+                            &world->contacts.data[pair->first + i], pair, job->substep);
             for (int i = 0; i < pair->count && group->restitution[lane] > 0.0f; ++i)
                 group->bounces |= world->lanes.data[group->first + i].approach[lane] < -world->def.bounceSpeed;
         }

@@ -117,7 +117,7 @@ typedef struct Pair {
     int first, count;      // of world->contacts
     bool stale;            // has to be looked at anew
     bool touching;         // as told in events
-    int uses;              // steps that its contacts have served
+    int uses;              // steps that its contacts have served; below 0: that it has been jammed
     float tolerance;       // m
     float margin;          // of the last query, m
     BodyPath pathA, pathB; // then; not a number if unknown
@@ -174,7 +174,14 @@ typedef struct PairOutcome {
     float gap;    // least distance of a contact
     bool queried; // else contacts are the old ones
     bool swept;   // with a contact of things to come
+    bool jammed;  // deep; maybe a jam
 } PairOutcome;
+
+// A contact that is deep.
+typedef struct JamContact {
+    Vec3 normal; // world, from B to A
+    float depth; // m
+} JamContact;
 
 // Bodies that go on as one (company.c).
 typedef struct Company {
@@ -341,6 +348,16 @@ void pairsRemoveBody(shWorld* world, int body);
 void pairsStale(shWorld* world, int body);
 bool bodiesMeet(const Body* a, const Body* b); // by their filters
 bool pairSwaps(const Body* a, const Body* b);  // as a pair B comes first
+
+// contacts.c: contacts of two bodies as a pair has them, A in some place. False: no memory.
+bool bodiesCollide(const shWorld* world, shQuery* query, const shCollideDef* def, const Body* a, shTransform placeA,
+                   const Body* b, const shContact** contacts, int* count);
+
+// jam.c
+#define CONTACT_WAY_OUT 0x7fffffffu // id of a contact that leads out of a jam
+// The direction in which A is out of B soonest, and how far; infinite if there is none. False: no memory.
+bool jamWayOut(const shWorld* world, shQuery* query, const Pair* pair, const JamContact* deep, int count, Vec3* way,
+               float* length);
 
 // world_query.c
 void recentAdd(shWorld* world, int index); // made or moved between steps
