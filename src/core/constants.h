@@ -554,8 +554,11 @@
 // Of a pair's tolerance: a contact that is so much deeper than all corners is kept, too.
 #define CONTACT_DEEPER 0.25f
 
-// Of a pair's tolerance: how far the two places of a contact may slide apart before it has to be found anew.
+// Of a pair's tolerance: how far the two places of a contact may slide apart before it has to be found anew, where the
+// two are about at rest, and elsewhere. What slides over an edge is found no more; if then it falls a little, is deep,
+// found and pushed back, it never comes to rest.
 #define CONTACT_SLIDE 8.0f
+#define CONTACT_SLIDE_FAST 2.0f
 
 // Of a pair's tolerance: deeper is more than a contact that has been pressed a little.
 #define CONTACT_DEEP 2.0f
@@ -569,13 +572,12 @@
 #define JAM_ROUNDS 16
 #define JAM_TURN 0.3f
 
-// Ways out: how far to try, of the smaller radius; each try so much farther than the last; contacts whose own directions
-// are tried; sine squared below which two normals are opposite; cosine to the way of contacts that are kept beside it;
-// and of the tolerance, how far a step leads along it: 0.5 % of the diameter, so that nothing jumps.
+// Ways out: how far to try, of the smaller radius; each try so much farther than the last; contacts whose own
+// directions are tried; cosine to the way of contacts that are kept beside it; and of the tolerance, how far a step
+// leads along it: 0.5 % of the diameter, so that nothing jumps.
 #define JAM_FARTHEST 0.6f
 #define JAM_GROWTH 1.5f
 #define JAM_NORMALS 6
-#define JAM_OPPOSED 1e-4f
 #define JAM_ALONG 0.3f
 #define JAM_STEP 5.0f
 

@@ -103,7 +103,7 @@ static ContactPlace placeOf(const Body* a, const Body* b, const Contact* contact
 
 // A contact that carries something stays while its two places are together, whether the query has met its sample or
 // not, and keeps its face until another is clearly closer: what rests on it shall not drop for a step.
-static bool keepLoaded(Finding* finding, float margin)
+static bool keepLoaded(Finding* finding, float margin, float slide)
 {
     const Pair* pair = finding->pair;
     for (int i = 0; i < pair->count; ++i) {
@@ -111,8 +111,7 @@ static bool keepLoaded(Finding* finding, float margin)
         if (old->force <= 0.0f || old->id == CONTACT_WAY_OUT)
             continue;
         ContactPlace place = placeOf(finding->a, finding->b, old);
-        if (place.gap > margin || place.gap < -CONTACT_DEEP * pair->tolerance ||
-            place.slid > CONTACT_SLIDE * pair->tolerance)
+        if (place.gap > margin || place.gap < -CONTACT_DEEP * pair->tolerance || place.slid > slide)
             continue;
         Contact* same = findFound(finding, old->id);
         if (same == NULL) {
@@ -414,7 +413,8 @@ static bool unjam(Finding* finding)
     }
     Vec3 way;
     float length;
-    if (!jamWayOut(finding->world, finding->worker->query, finding->pair, jam, count, &way, &length))
+    if (!jamWayOut(finding->world, finding->worker->query, finding->pair, jam, count,
+                   finding->pair->uses < -JAM_PATIENCE, &way, &length))
         return false;
     if (length == INFINITY) {
         pushApart(finding, jam, count, deep);
@@ -571,14 +571,15 @@ static bool findContacts(Finding* finding)
                              .first = finding->worker->found.count,
                              .gap = INFINITY,
                              .queried = true};
-    if (!collide(finding, margin, held > CONTACT_SLOW * pair->tolerance ? SH_MAX_CONTACTS : CONTACT_CANDIDATES))
+    bool slow = held <= CONTACT_SLOW * pair->tolerance;
+    if (!collide(finding, margin, slow ? CONTACT_CANDIDATES : SH_MAX_CONTACTS))
         return false;
     // Next to nothing touches: what falling may bring counts, too.
     if (outcome->count < CONTACT_FEW && falling > held) {
         if (!collide(finding, CONTACT_MARGIN * pair->tolerance + minF(falling, seen), SH_MAX_CONTACTS))
             return false;
     }
-    if (!keepLoaded(finding, margin))
+    if (!keepLoaded(finding, margin, (slow ? CONTACT_SLIDE : CONTACT_SLIDE_FAST) * pair->tolerance))
         return false;
     if (!unjam(finding))
         return false;

@@ -162,8 +162,7 @@ static shQuat frameAhead(const Body* body, float time)
 }
 
 static void fillContact(ContactLanes* row, int lane, const Body* a, const Body* b, const InverseInertia* inverseA,
-                        const InverseInertia* inverseB, const Contact* contact, const Pair* pair,
-                        float substep)
+                        const InverseInertia* inverseB, const Contact* contact, const Pair* pair, float substep)
 {
     // A contact of things to come acts where and as bodies will be turned then. Its gap: what the speeds they have then
     // need that time for.

@@ -39,7 +39,7 @@ typedef struct Escape {
     float first; // m: the least way worth trying
     Vec3 way;    // the best so far
     float length;
-    bool easy; // and hardly longer than the contacts are deep
+    float enough; // m: one that is no longer will do
 } Escape;
 
 // Is nothing deeper than the tolerance when A has gone so far? False: memory.
@@ -63,7 +63,7 @@ static bool isOut(const Escape* escape, Vec3 shift, bool* out)
 // Is this direction a shorter way out? False: memory.
 static bool tryWay(Escape* escape, Vec3 direction)
 {
-    if (escape->easy || !(vLength2(direction) > 0.0f))
+    if (escape->length <= escape->enough || !(vLength2(direction) > 0.0f))
         return true;
     direction = vNormalize(direction);
     for (float length = escape->first; length < escape->length; length *= JAM_GROWTH) {
@@ -73,21 +73,17 @@ static bool tryWay(Escape* escape, Vec3 direction)
         if (out) {
             escape->way = direction;
             escape->length = length;
-            escape->easy = length <= JAM_EASY * escape->first;
         }
     }
     return true;
 }
 
-bool jamWayOut(const shWorld* world, shQuery* query, const Pair* pair, const JamContact* deep, int count, Vec3* way,
-               float* length)
+// In directions that the contacts suggest: what they agree on, each one's own and, where two push against each other,
+// across both. False: memory.
+static bool trySuggested(Escape* escape, const JamContact* deep, int count)
 {
-    const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
-    float most = JAM_FARTHEST * minF(a->radius, b->radius);
-    Escape escape = {world, query, a, b, pair->tolerance, CONTACT_DEEP * pair->tolerance, {0.0f, 0.0f, 0.0f}, most, false};
-    int one = 0, other = count > 1 ? 1 : 0;
+    int one = 0, other = count - 1;
     for (int i = 0; i < count; ++i) {
-        escape.first = maxF(escape.first, deep[i].depth);
         for (int k = i + 1; k < count; ++k) {
             if (vDot(deep[i].normal, deep[k].normal) < vDot(deep[one].normal, deep[other].normal))
                 one = i, other = k;
@@ -95,30 +91,37 @@ bool jamWayOut(const shWorld* world, shQuery* query, const Pair* pair, const Jam
     }
     Vec3 agreed = {0.0f, 0.0f, 0.0f};
     agreement(deep, count, &agreed);
-    if (!tryWay(&escape, agreed))
-        return false;
-    if (count == 1 && !tryWay(&escape, vFromD(dSub(a->centre, b->centre))))
-        return false;
-    for (int i = 0; i < minI(count, JAM_NORMALS); ++i) {
-        if (!tryWay(&escape, deep[i].normal))
+    bool enough = tryWay(escape, agreed);
+    for (int i = 0; i < minI(count, JAM_NORMALS) && enough; ++i)
+        enough = tryWay(escape, deep[i].normal);
+    Vec3 across = vCross(deep[one].normal, deep[other].normal), sum = vAdd(deep[one].normal, deep[other].normal);
+    return enough && tryWay(escape, across) && tryWay(escape, vNeg(across)) && tryWay(escape, sum);
+}
+
+// All around: the faces, edges and corners of a cube. False: memory.
+static bool tryAround(Escape* escape)
+{
+    for (int i = 0; i < 27; ++i) {
+        Vec3 direction = {(float)(i % 3 - 1), (float)(i / 3 % 3 - 1), (float)(i / 9 - 1)};
+        if (!tryWay(escape, direction))
             return false;
     }
-    // Where two push against each other: across both.
-    Vec3 against = vSub(deep[one].normal, deep[other].normal);
-    Vec3 right = vCross(against, vAdd(deep[one].normal, deep[other].normal));
-    if (!(vLength2(right) > JAM_OPPOSED))
-        right = vFromD(dPerpendicular(dFromV(vNormalize(against))));
-    right = vNormalize(right);
-    Vec3 up = vNormalize(vCross(right, against));
-    static const float circle[8][2] = {{1.0f, 0.0f},  {0.0f, 1.0f},   {-1.0f, 0.0f}, {0.0f, -1.0f},
-                                       {1.0f, 1.0f}, {-1.0f, 1.0f}, {1.0f, -1.0f}, {-1.0f, -1.0f}};
-    for (int i = 0; i < 8; ++i) {
-        if (!tryWay(&escape, vAdd(vScale(circle[i][0], right), vScale(circle[i][1], up))))
-            return false;
-    }
-    if (!tryWay(&escape, vFromD(dSub(a->centre, b->centre))))
+    return true;
+}
+
+bool jamWayOut(const shWorld* world, shQuery* query, const Pair* pair, const JamContact* deep, int count, bool hard,
+               Vec3* way, float* length)
+{
+    const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+    float most = JAM_FARTHEST * minF(a->radius, b->radius);
+    Escape escape = {.world = world, .query = query, .a = a, .b = b, .tolerance = pair->tolerance, .length = most};
+    for (int i = 0; i < count; ++i)
+        escape.first = maxF(escape.first, deep[i].depth);
+    escape.enough = hard ? 0.0f : JAM_EASY * escape.first;
+    if (!trySuggested(&escape, deep, count) || !tryWay(&escape, vFromD(dSub(a->centre, b->centre))) ||
+        !tryAround(&escape))
         return false;
     *way = escape.way;
-    *length = escape.length < most && !escape.easy ? escape.length : INFINITY;
+    *length = escape.length < most && escape.length > escape.enough ? escape.length : INFINITY;
     return true;
 }

@@ -355,9 +355,10 @@ bool bodiesCollide(const shWorld* world, shQuery* query, const shCollideDef* def
 
 // jam.c
 #define CONTACT_WAY_OUT 0x7fffffffu // id of a contact that leads out of a jam
-// The direction in which A is out of B soonest, and how far; infinite if there is none. False: no memory.
-bool jamWayOut(const shWorld* world, shQuery* query, const Pair* pair, const JamContact* deep, int count, Vec3* way,
-               float* length);
+// The direction in which A is out of B soonest, and how far; infinite if there is none, or, unless it is hard, if the
+// contacts lead there by themselves. False: no memory.
+bool jamWayOut(const shWorld* world, shQuery* query, const Pair* pair, const JamContact* deep, int count, bool hard,
+               Vec3* way, float* length);
 
 // world_query.c
 void recentAdd(shWorld* world, int index); // made or moved between steps
