@@ -548,6 +548,9 @@
 #define CONTACT_PATCH 0.95f
 #define CONTACT_CORNERS 6
 
+// Contacts of a pair: with more, those between the corners and those that do not touch are spared.
+#define CONTACT_ENOUGH 8
+
 // How much more a corner counts that was there before.
 #define CONTACT_STEADY 1.2f
 

@@ -183,7 +183,8 @@ typedef struct Candidate {
     bool old;   // was there before
     bool soon;  // touches, or will in this step as things go
     int patch;
-    bool kept, loaded;
+    bool kept;   // as a corner, or the deepest
+    float force; // N, that it carries
 } Candidate;
 
 // Twice the area of a triangle, positive when it turns left.
@@ -292,7 +293,29 @@ static const Contact* predecessor(const Finding* finding, uint32_t id)
 
 static Vec3 pointVelocity(const Body* body, Vec3 lever) { return vAdd(body->velocity, vCross(body->angular, lever)); }
 
-static void reduce(Finding* finding)
+static bool isKept(const Candidate* c) { return c->kept || c->force > 0.0f; }
+
+// Of more than enough, those that are farthest from touching are not needed yet. (Where pairs are new they are: a blow
+// may make anything move in the step.)
+static void dropFar(Candidate* candidates, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; ++i)
+        kept += isKept(&candidates[i]);
+    for (; kept > CONTACT_ENOUGH; --kept) {
+        Candidate* far = NULL;
+        for (int i = 0; i < count; ++i) {
+            Candidate* c = &candidates[i];
+            if (c->kept && !c->soon && c->force <= 0.0f && (far == NULL || c->gap > far->gap))
+                far = c;
+        }
+        if (far == NULL)
+            return;
+        far->kept = false;
+    }
+}
+
+static void reduce(Finding* finding, bool settled)
 {
     PairOutcome* outcome = finding->outcome;
     Contact* found = finding->worker->found.data + outcome->first;
@@ -307,7 +330,7 @@ static void reduce(Finding* finding)
                          .normal = place.normal,
                          .gap = place.gap,
                          .old = old != NULL,
-                         .loaded = old != NULL && old->force > 0.0f};
+                         .force = old != NULL ? old->force : 0.0f};
         Vec3 other = qRotate(finding->b->transform.q, found[i].anchorB);
         float closing = vDot(vSub(pointVelocity(finding->a, c->point), pointVelocity(finding->b, other)), c->normal);
         c->soon = c->gap + minF(finding->dt * closing, 0.0f) <= 2.0f * finding->pair->tolerance;
@@ -321,9 +344,11 @@ static void reduce(Finding* finding)
     }
     for (int patch = 0; patch < patches; ++patch)
         keepCorners(candidates, count, patch, finding->pair->tolerance);
+    if (settled)
+        dropFar(candidates, count);
     int kept = 0;
     for (int i = 0; i < count && kept < SH_MAX_CONTACTS; ++i) {
-        if (candidates[i].kept || candidates[i].loaded || found[i].id == CONTACT_WAY_OUT)
+        if (isKept(&candidates[i]) || found[i].id == CONTACT_WAY_OUT)
             found[kept++] = found[i];
     }
     outcome->count = kept;
@@ -584,7 +609,7 @@ static bool findContacts(Finding* finding)
     if (!unjam(finding))
         return false;
     if (outcome->count > 4)
-        reduce(finding);
+        reduce(finding, slow && pair->count > 0);
     return (outcome->count == 0 ? falling : held) <= seen || sweep(finding);
 }
 
