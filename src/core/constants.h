@@ -535,6 +535,9 @@
 // A sum of ways is not less than where they lead, whatever rounding did to either.
 #define PATH_SLACK 1.00001
 
+// Of all lengths involved: what rounding can do to how far a pair has moved by its places, ten times over.
+#define PATH_ROUNDING 1e-6f
+
 // Contacts of a pair. With fewer, what gravity alone may bring together in the step is looked for, too.
 #define CONTACT_FEW 4
 

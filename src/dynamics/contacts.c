@@ -18,7 +18,7 @@ typedef struct FindJob {
 typedef struct Finding {
     const shWorld* world;
     WorldWorker* worker;
-    const Pair* pair;
+    Pair* pair; // of which nothing changes here but how far it has moved
     const Body *a, *b;
     PairOutcome* outcome;
     float dt;
@@ -579,8 +579,15 @@ static bool findContacts(Finding* finding)
     if (!pair->stale) {
         float moved = movedSince(finding, relative), clear = pair->margin - moved;
         if (pair->count == 0 ? clear >= pair->tolerance + falling
-                             : moved <= reuseOf(pair) && clear >= pair->tolerance + held)
+                             : moved <= reuseOf(pair) && clear >= pair->tolerance + held) {
+            // From here on it has moved so far, and what the two will go: the next steps need not compare places.
+            finding->pair->pathA = world->paces.data[pair->a].path;
+            finding->pair->pathB = world->paces.data[pair->b].path;
+            float rounding = PATH_ROUNDING * (vLength(a->transform.p) + vLength(b->transform.p) + vLength(relative.p) +
+                                              vLength(a->restCentre) + a->radius);
+            finding->pair->pathA.shift -= PATH_SLACK * (double)(moved + rounding);
             return true;
+        }
     }
     if (hasBox(a) && hasBox(b)) {
         float most = CONTACT_MARGIN * pair->tolerance + falling;
@@ -618,7 +625,7 @@ static void findBlock(int begin, int end, int worker, void* arg)
     const FindJob* job = arg;
     shWorld* world = job->world;
     for (int i = begin; i < end; ++i) {
-        const Pair* pair = &world->pairs.data[i];
+        Pair* pair = &world->pairs.data[i];
         Finding finding = {world,
                            &world->workers[worker],
                            pair,
