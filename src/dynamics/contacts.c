@@ -611,6 +611,9 @@ static bool findContacts(Finding* finding)
         if (!collide(finding, CONTACT_MARGIN * pair->tolerance + minF(falling, seen), SH_MAX_CONTACTS))
             return false;
     }
+    // A surface that is only beside is in the way once it is deep: then nothing is clear for long.
+    if (outcome->count == 0 && shQuery_GetStats(finding->worker->query).colliding > 0)
+        outcome->margin = CONTACT_REUSE * pair->tolerance;
     if (!keepLoaded(finding, margin, (slow ? CONTACT_SLIDE : CONTACT_SLIDE_FAST) * pair->tolerance))
         return false;
     if (!unjam(finding))
