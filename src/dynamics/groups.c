@@ -86,12 +86,6 @@ static int64_t orderPairs(shWorld* world, int counts[64][SH_MAX_CONTACTS + 2], i
     return rows;
 }
 
-// Inverse inertia in the world.
-typedef struct InverseInertia {
-    float mass;
-    float m[6]; // xx yy zz xy xz yz
-} InverseInertia;
-
 static InverseInertia inverseOf(const Body* body)
 {
     InverseInertia inverse = {0};
@@ -110,6 +104,14 @@ static InverseInertia inverseOf(const Body* body)
     inverse.m[4] = vDot(x, r.r2);
     inverse.m[5] = vDot(y, r.r2);
     return inverse;
+}
+
+static void fillInverses(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    shWorld* world = arg;
+    for (int i = begin; i < end; ++i)
+        world->inverses.data[i] = inverseOf(&world->bodies.data[i]);
 }
 
 static Vec3 inverseMul(const InverseInertia* inverse, Vec3 a)
@@ -212,8 +214,8 @@ static void fillGroup(const BuildJob* job, PairGroup* group)
         setVec(group->slid, lane, vec3(0.0f, 0.0f, 0.0f));
         if (pair != NULL) {
             const Body *bodyA = &world->bodies.data[pair->a], *bodyB = &world->bodies.data[pair->b];
-            a = inverseOf(bodyA);
-            b = inverseOf(bodyB);
+            a = world->inverses.data[pair->a];
+            b = world->inverses.data[pair->b];
             group->bodyA[lane] = stateOf(world, pair->a);
             group->bodyB[lane] = stateOf(world, pair->b);
             group->coulomb[lane] = pair->friction;
@@ -262,7 +264,7 @@ static bool gatherStates(shWorld* world)
     if (!arrayReserve(world->memory, &world->moving, limit) ||
         !arrayReserve(world->memory, &world->states, limit + 1) ||
         !arrayReserve(world->memory, &world->colours, limit + 1) ||
-        !arrayReserve(world->memory, &world->parents, limit))
+        !arrayReserve(world->memory, &world->inverses, limit) || !arrayReserve(world->memory, &world->parents, limit))
         return false;
     if (!arrayReserve(world->memory, &world->sums, limit / BODY_BLOCK + 1))
         return false;
@@ -314,6 +316,7 @@ shStatus groupsBuild(shWorld* world, float dt)
         }
     }
     BuildJob job = {world, dt / (float)world->def.substeps};
+    parallelFor(world->context, world->bodies.count, BODY_BLOCK, fillInverses, world);
     parallelFor(world->context, groupCount, GROUP_BLOCK, fillBlock, &job);
     deferralShade(world);
     return shOk;

@@ -136,6 +136,12 @@ typedef struct BodyPace {
     float wall; // half its wall, m
 } BodyPace;
 
+// Inverse mass, 1/kg, and inertia in the world; zero where nothing moves.
+typedef struct InverseInertia {
+    float mass;
+    float m[6]; // xx yy zz xy xz yz
+} InverseInertia;
+
 // What a block of bodies has got and lost in the step, J.
 typedef struct EnergySum {
     double pushed, lost;
@@ -267,13 +273,14 @@ struct shWorld {
     ARRAY(uint8_t) colourOf; // per pair; 255: not solved
     ARRAY(PairGroup) groups;
     ARRAY(ContactLanes) lanes;
-    int groupStart[65];        // of the colours
-    ARRAY(BodyStart) starts;   // by state
-    ARRAY(int) islandOf;       // by state; no count: not known yet
-    ARRAY(IslandWork) islands; // by first state
-    ARRAY(int) parents;        // union-find over bodies
-    ARRAY(EnergySum) sums;     // by block of moving bodies
-    EnergySum energy;          // of the last step
+    int groupStart[65];             // of the colours
+    ARRAY(BodyStart) starts;        // by state
+    ARRAY(int) islandOf;            // by state; no count: not known yet
+    ARRAY(IslandWork) islands;      // by first state
+    ARRAY(InverseInertia) inverses; // by slot
+    ARRAY(int) parents;             // union-find over bodies
+    ARRAY(EnergySum) sums;          // by block of moving bodies
+    EnergySum energy;               // of the last step
 
     WorldWorker* workers;
     int workerCount;
