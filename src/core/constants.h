@@ -571,7 +571,7 @@
 
 // Jams. Steps that a pair may be deep before a way out is looked for, and again while it is: most are out sooner. A way
 // of no more than this times the depth is easy: contacts lead there by themselves.
-#define JAM_PATIENCE 8
+#define JAM_PATIENCE 5
 #define JAM_EASY 2.3f
 
 // Rounds in which deep contacts look for a direction, and how far each turns to the least willing one.
@@ -585,7 +585,7 @@
 #define JAM_GROWTH 1.5f
 #define JAM_NORMALS 6
 #define JAM_ALONG 0.3f
-#define JAM_STEP 5.0f
+#define JAM_STEP 10.0f
 
 // Of a pair's tolerance: penetration that is not pushed out, so that contacts at rest stay.
 #define CONTACT_SLOP 0.02f
