@@ -566,6 +566,9 @@
 // A sum of ways is not less than where they lead, whatever rounding did to either.
 #define PATH_SLACK 1.00001
 
+// Of all lengths involved: what rounding can do to how far a pair has moved by its places, ten times over.
+#define PATH_ROUNDING 1e-6f
+
 // Contacts of a pair. With fewer, what gravity alone may bring together in the step is looked for, too.
 #define CONTACT_FEW 4
 
@@ -579,17 +582,41 @@
 #define CONTACT_PATCH 0.95f
 #define CONTACT_CORNERS 6
 
+// Contacts of a pair: with more, those between the corners and those that do not touch are spared.
+#define CONTACT_ENOUGH 8
+
 // How much more a corner counts that was there before.
 #define CONTACT_STEADY 1.2f
 
 // Of a pair's tolerance: a contact that is so much deeper than all corners is kept, too.
 #define CONTACT_DEEPER 0.25f
 
-// Of a pair's tolerance: how far the two places of a contact may slide apart before it has to be found anew.
-#define CONTACT_SLIDE 2.0f
+// Of a pair's tolerance: how far the two places of a contact may slide apart before it has to be found anew, where the
+// two are about at rest, and elsewhere. What slides over an edge is found no more; if then it falls a little, is deep,
+// found and pushed back, it never comes to rest.
+#define CONTACT_SLIDE 8.0f
+#define CONTACT_SLIDE_FAST 2.0f
 
 // Of a pair's tolerance: deeper is more than a contact that has been pressed a little.
 #define CONTACT_DEEP 2.0f
+
+// Jams. Steps that a pair may be deep before a way out is looked for, and again while it is: most are out sooner. A way
+// of no more than this times the depth is easy: contacts lead there by themselves.
+#define JAM_PATIENCE 5
+#define JAM_EASY 2.3f
+
+// Rounds in which deep contacts look for a direction, and how far each turns to the least willing one.
+#define JAM_ROUNDS 16
+#define JAM_TURN 0.3f
+
+// Ways out: how far to try, of the smaller radius; each try so much farther than the last; contacts whose own
+// directions are tried; cosine to the way of contacts that are kept beside it; and of the tolerance, how far a step
+// leads along it: 0.5 % of the diameter, so that nothing jumps.
+#define JAM_FARTHEST 0.6f
+#define JAM_GROWTH 1.5f
+#define JAM_NORMALS 6
+#define JAM_ALONG 0.3f
+#define JAM_STEP 10.0f
 
 // Of a pair's tolerance: penetration that is not pushed out, so that contacts at rest stay.
 #define CONTACT_SLOP 0.02f

@@ -18,7 +18,7 @@ typedef struct FindJob {
 typedef struct Finding {
     const shWorld* world;
     WorldWorker* worker;
-    const Pair* pair;
+    Pair* pair; // of which nothing changes here but how far it has moved
     const Body *a, *b;
     PairOutcome* outcome;
     float dt;
@@ -103,16 +103,15 @@ static ContactPlace placeOf(const Body* a, const Body* b, const Contact* contact
 
 // A contact that carries something stays while its two places are together, whether the query has met its sample or
 // not, and keeps its face until another is clearly closer: what rests on it shall not drop for a step.
-static bool keepLoaded(Finding* finding, float margin)
+static bool keepLoaded(Finding* finding, float margin, float slide)
 {
     const Pair* pair = finding->pair;
     for (int i = 0; i < pair->count; ++i) {
         const Contact* old = &finding->world->contacts.data[pair->first + i];
-        if (old->force <= 0.0f)
+        if (old->force <= 0.0f || old->id == CONTACT_WAY_OUT)
             continue;
         ContactPlace place = placeOf(finding->a, finding->b, old);
-        if (place.gap > margin || place.gap < -CONTACT_DEEP * pair->tolerance ||
-            place.slid > CONTACT_SLIDE * pair->tolerance)
+        if (place.gap > margin || place.gap < -CONTACT_DEEP * pair->tolerance || place.slid > slide)
             continue;
         Contact* same = findFound(finding, old->id);
         if (same == NULL) {
@@ -131,6 +130,25 @@ static bool keepLoaded(Finding* finding, float margin)
     return true;
 }
 
+bool bodiesCollide(const shWorld* world, shQuery* query, const shCollideDef* def, const Body* a, shTransform placeA,
+                   const Body* b, const shContact** contacts, int* count)
+{
+    shCollider colliderA = bodyCollider(world, a), colliderB = bodyCollider(world, b);
+    colliderA.transform = placeA;
+    shStatus status = shOk;
+    if (colliderA.solid == NULL && b->scenery != NULL)
+        status = shCollideShapeScenery(query, def, &a->shape, placeA, b->scenery, b->transform, contacts, count, NULL);
+    else if (b->scenery != NULL)
+        status = shCollideScenery(query, def, &colliderA, b->scenery, b->transform, NULL, contacts, count, NULL);
+    else if (colliderA.solid == NULL)
+        status = shCollideShapes(query, def, &a->shape, placeA, &b->shape, b->transform, contacts, count, NULL);
+    else if (colliderB.solid == NULL)
+        status = shCollideShape(query, def, &colliderA, &b->shape, b->transform, NULL, contacts, count, NULL);
+    else
+        status = shCollide(query, def, &colliderA, &colliderB, NULL, contacts, count, NULL);
+    return status == shOk;
+}
+
 // Contacts up to `margin` apart that are not there yet.
 static bool collide(Finding* finding, float margin, int most)
 {
@@ -139,25 +157,9 @@ static bool collide(Finding* finding, float margin, int most)
     def.margin = margin;
     def.tolerance = finding->pair->tolerance;
     def.maxContacts = most;
-    shCollider colliderA = bodyCollider(finding->world, a), colliderB = bodyCollider(finding->world, b);
     const shContact* contacts;
     int count;
-    shStatus status = shOk;
-    if (colliderA.solid == NULL && b->scenery != NULL)
-        status = shCollideShapeScenery(finding->worker->query, &def, &a->shape, a->transform, b->scenery, b->transform,
-                                       &contacts, &count, NULL);
-    else if (b->scenery != NULL)
-        status = shCollideScenery(finding->worker->query, &def, &colliderA, b->scenery, b->transform, NULL, &contacts,
-                                  &count, NULL);
-    else if (colliderA.solid == NULL)
-        status = shCollideShapes(finding->worker->query, &def, &a->shape, a->transform, &b->shape, b->transform,
-                                 &contacts, &count, NULL);
-    else if (colliderB.solid == NULL)
-        status = shCollideShape(finding->worker->query, &def, &colliderA, &b->shape, b->transform, NULL, &contacts,
-                                &count, NULL);
-    else
-        status = shCollide(finding->worker->query, &def, &colliderA, &colliderB, NULL, &contacts, &count, NULL);
-    if (status != shOk)
+    if (!bodiesCollide(finding->world, finding->worker->query, &def, a, a->transform, b, &contacts, &count))
         return false;
     for (int i = 0; i < count && finding->outcome->count < CONTACT_CANDIDATES; ++i) {
         if (findFound(finding, contacts[i].id) == NULL && !addFound(finding, &contacts[i], a->transform, b->transform))
@@ -181,7 +183,8 @@ typedef struct Candidate {
     bool old;   // was there before
     bool soon;  // touches, or will in this step as things go
     int patch;
-    bool kept, loaded;
+    bool kept;   // as a corner, or the deepest
+    float force; // N, that it carries
 } Candidate;
 
 // Twice the area of a triangle, positive when it turns left.
@@ -290,7 +293,29 @@ static const Contact* predecessor(const Finding* finding, uint32_t id)
 
 static Vec3 pointVelocity(const Body* body, Vec3 lever) { return vAdd(body->velocity, vCross(body->angular, lever)); }
 
-static void reduce(Finding* finding)
+static bool isKept(const Candidate* c) { return c->kept || c->force > 0.0f; }
+
+// Of more than enough, those that are farthest from touching are not needed yet. (Where pairs are new they are: a blow
+// may make anything move in the step.)
+static void dropFar(Candidate* candidates, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; ++i)
+        kept += isKept(&candidates[i]);
+    for (; kept > CONTACT_ENOUGH; --kept) {
+        Candidate* far = NULL;
+        for (int i = 0; i < count; ++i) {
+            Candidate* c = &candidates[i];
+            if (c->kept && !c->soon && c->force <= 0.0f && (far == NULL || c->gap > far->gap))
+                far = c;
+        }
+        if (far == NULL)
+            return;
+        far->kept = false;
+    }
+}
+
+static void reduce(Finding* finding, bool settled)
 {
     PairOutcome* outcome = finding->outcome;
     Contact* found = finding->worker->found.data + outcome->first;
@@ -305,7 +330,7 @@ static void reduce(Finding* finding)
                          .normal = place.normal,
                          .gap = place.gap,
                          .old = old != NULL,
-                         .loaded = old != NULL && old->force > 0.0f};
+                         .force = old != NULL ? old->force : 0.0f};
         Vec3 other = qRotate(finding->b->transform.q, found[i].anchorB);
         float closing = vDot(vSub(pointVelocity(finding->a, c->point), pointVelocity(finding->b, other)), c->normal);
         c->soon = c->gap + minF(finding->dt * closing, 0.0f) <= 2.0f * finding->pair->tolerance;
@@ -319,9 +344,11 @@ static void reduce(Finding* finding)
     }
     for (int patch = 0; patch < patches; ++patch)
         keepCorners(candidates, count, patch, finding->pair->tolerance);
+    if (settled)
+        dropFar(candidates, count);
     int kept = 0;
     for (int i = 0; i < count && kept < SH_MAX_CONTACTS; ++i) {
-        if (candidates[i].kept || candidates[i].loaded)
+        if (isKept(&candidates[i]) || found[i].id == CONTACT_WAY_OUT)
             found[kept++] = found[i];
     }
     outcome->count = kept;
@@ -333,30 +360,98 @@ static bool hasBox(const Body* body)
     return body->solid >= 0 || (body->scenery == NULL && body->shape.type != shPlaneShape);
 }
 
-// Bodies that have met too fast may be in each other so deep that surfaces on both sides of an edge push against each
-// other, and nothing moves any more. Deep contacts that draw the two together are let go as long as others push them
-// apart.
-static void unjam(Finding* finding)
+// Lets go of contacts, the deep ones only or all, that do not push along a direction.
+static void keepAlong(Finding* finding, Vec3 direction, float least, float deep)
 {
     PairOutcome* outcome = finding->outcome;
     Contact* found = finding->worker->found.data + outcome->first;
-    Vec3 between = vFromD(dSub(finding->a->centre, finding->b->centre));
-    float deep = -CONTACT_DEEP * finding->pair->tolerance;
-    if (outcome->gap > deep || !hasBox(finding->b))
-        return;
-    bool apart = false;
-    for (int i = 0; i < outcome->count && !apart; ++i) {
-        ContactPlace place = placeOf(finding->a, finding->b, &found[i]);
-        apart = place.gap < deep && vDot(place.normal, between) > 0.0f;
-    }
     int kept = 0;
     for (int i = 0; i < outcome->count; ++i) {
         ContactPlace place = placeOf(finding->a, finding->b, &found[i]);
-        if (!apart || place.gap >= deep || vDot(place.normal, between) > 0.0f)
+        if (place.gap >= deep || vDot(place.normal, direction) > least)
             found[kept++] = found[i];
     }
     outcome->count = kept;
     finding->worker->found.count = outcome->first + kept;
+}
+
+// Deep contacts that draw the two together are let go as long as others push them apart.
+static void pushApart(Finding* finding, const JamContact* jam, int count, float deep)
+{
+    Vec3 between = vFromD(dSub(finding->a->centre, finding->b->centre));
+    bool apart = false;
+    for (int i = 0; i < count; ++i)
+        apart |= vDot(jam[i].normal, between) > 0.0f;
+    if (apart)
+        keepAlong(finding, between, 0.0f, deep);
+}
+
+// A contact that leads out, in place of those that do not.
+static bool leadOut(Finding* finding, Vec3 way, const Contact* contact)
+{
+    keepAlong(finding, way, JAM_ALONG, INFINITY);
+    WorldWorker* worker = finding->worker;
+    if (!arrayReserve(finding->world->memory, &worker->found, worker->found.count + 1))
+        return false;
+    worker->found.data[worker->found.count++] = *contact;
+    ++finding->outcome->count;
+    return true;
+}
+
+// Where surfaces on both sides of an edge push against each other nothing moves any more. That may pass, as bodies
+// turn; if not, they leave by the shortest way (jam.c), and stay on it until they are out.
+static bool unjam(Finding* finding)
+{
+    PairOutcome* outcome = finding->outcome;
+    const Body *a = finding->a, *b = finding->b;
+    const Contact* found = finding->worker->found.data + outcome->first;
+    float tolerance = finding->pair->tolerance, deep = -CONTACT_DEEP * tolerance;
+    if (outcome->gap > deep || !hasBox(b))
+        return true;
+    JamContact jam[CONTACT_CANDIDATES + SH_MAX_CONTACTS];
+    int count = 0;
+    Vec3 middle = {0.0f, 0.0f, 0.0f}; // from A's centre
+    for (int i = 0; i < outcome->count; ++i) {
+        ContactPlace place = placeOf(a, b, &found[i]);
+        if (place.gap >= deep)
+            continue;
+        jam[count++] = (JamContact){place.normal, -place.gap};
+        middle = vAdd(middle, place.point);
+    }
+    if (count == 0) // those that were keep another face
+        return true;
+    const Contact* old = predecessor(finding, CONTACT_WAY_OUT);
+    bool look = finding->pair->uses < 0 && finding->pair->uses % JAM_PATIENCE == 0;
+    outcome->jammed = true;
+    if (old != NULL && !look) {
+        ContactPlace place = placeOf(a, b, old);
+        if (place.gap < -tolerance) {
+            Contact contact = *old;
+            contact.force = 0.0f;
+            contact.friction = vec3(0.0f, 0.0f, 0.0f);
+            return leadOut(finding, place.normal, &contact);
+        }
+    }
+    if (!look) {
+        pushApart(finding, jam, count, deep);
+        return true;
+    }
+    Vec3 way;
+    float length;
+    if (!jamWayOut(finding->world, finding->worker->query, finding->pair, jam, count,
+                   finding->pair->uses < -JAM_PATIENCE, &way, &length))
+        return false;
+    if (length == INFINITY) {
+        pushApart(finding, jam, count, deep);
+        return true;
+    }
+    Vec3 onA = vMad(vScale(1.0f / (float)count, middle), -0.5f * length, way);
+    Vec3 onB = vAdd(vMad(onA, length, way), vFromD(dSub(a->centre, b->centre)));
+    Contact contact = {.anchorA = qUnrotate(a->transform.q, onA),
+                       .anchorB = qUnrotate(b->transform.q, onB),
+                       .normal = qUnrotate(b->transform.q, way),
+                       .id = CONTACT_WAY_OUT};
+    return leadOut(finding, way, &contact);
 }
 
 static shMotion motionOf(const shWorld* world, const Body* body, float dt)
@@ -484,8 +579,15 @@ static bool findContacts(Finding* finding)
     if (!pair->stale) {
         float moved = movedSince(finding, relative), clear = pair->margin - moved;
         if (pair->count == 0 ? clear >= pair->tolerance + falling
-                             : moved <= reuseOf(pair) && clear >= pair->tolerance + held)
+                             : moved <= reuseOf(pair) && clear >= pair->tolerance + held) {
+            // From here on it has moved so far, and what the two will go: the next steps need not compare places.
+            finding->pair->pathA = world->paces.data[pair->a].path;
+            finding->pair->pathB = world->paces.data[pair->b].path;
+            float rounding = PATH_ROUNDING * (vLength(a->transform.p) + vLength(b->transform.p) + vLength(relative.p) +
+                                              vLength(a->restCentre) + a->radius);
+            finding->pair->pathA.shift -= PATH_SLACK * (double)(moved + rounding);
             return true;
+        }
     }
     if (hasBox(a) && hasBox(b)) {
         float most = CONTACT_MARGIN * pair->tolerance + falling;
@@ -501,18 +603,23 @@ static bool findContacts(Finding* finding)
                              .first = finding->worker->found.count,
                              .gap = INFINITY,
                              .queried = true};
-    if (!collide(finding, margin, held > CONTACT_SLOW * pair->tolerance ? SH_MAX_CONTACTS : CONTACT_CANDIDATES))
+    bool slow = held <= CONTACT_SLOW * pair->tolerance;
+    if (!collide(finding, margin, slow ? CONTACT_CANDIDATES : SH_MAX_CONTACTS))
         return false;
     // Next to nothing touches: what falling may bring counts, too.
     if (outcome->count < CONTACT_FEW && falling > held) {
         if (!collide(finding, CONTACT_MARGIN * pair->tolerance + minF(falling, seen), SH_MAX_CONTACTS))
             return false;
     }
-    if (!keepLoaded(finding, margin))
+    // A surface that is only beside is in the way once it is deep: then nothing is clear for long.
+    if (outcome->count == 0 && shQuery_GetStats(finding->worker->query).colliding > 0)
+        outcome->margin = CONTACT_REUSE * pair->tolerance;
+    if (!keepLoaded(finding, margin, (slow ? CONTACT_SLIDE : CONTACT_SLIDE_FAST) * pair->tolerance))
         return false;
-    unjam(finding);
+    if (!unjam(finding))
+        return false;
     if (outcome->count > 4)
-        reduce(finding);
+        reduce(finding, slow && pair->count > 0);
     return (outcome->count == 0 ? falling : held) <= seen || sweep(finding);
 }
 
@@ -521,7 +628,7 @@ static void findBlock(int begin, int end, int worker, void* arg)
     const FindJob* job = arg;
     shWorld* world = job->world;
     for (int i = begin; i < end; ++i) {
-        const Pair* pair = &world->pairs.data[i];
+        Pair* pair = &world->pairs.data[i];
         Finding finding = {world,
                            &world->workers[worker],
                            pair,
@@ -628,7 +735,7 @@ void contactsCommit(shWorld* world)
             inherit(old, pair->count, next + count, outcome->count);
             pair->relative = outcome->relative;
             pair->margin = outcome->margin;
-            pair->uses = 0;
+            pair->uses = outcome->jammed ? maxI(minI(pair->uses, 0) - 1, -INT16_MAX) : 0;
             pair->pathA = world->paces.data[pair->a].path;
             pair->pathB = world->paces.data[pair->b].path;
             // What was to come is not what is; and a jam is looked at until it is none.

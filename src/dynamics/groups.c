@@ -86,12 +86,6 @@ static int64_t orderPairs(shWorld* world, int counts[64][SH_MAX_CONTACTS + 2], i
     return rows;
 }
 
-// Inverse inertia in the world.
-typedef struct InverseInertia {
-    float mass;
-    float m[6]; // xx yy zz xy xz yz
-} InverseInertia;
-
 static InverseInertia inverseOf(const Body* body)
 {
     InverseInertia inverse = {0};
@@ -110,6 +104,14 @@ static InverseInertia inverseOf(const Body* body)
     inverse.m[4] = vDot(x, r.r2);
     inverse.m[5] = vDot(y, r.r2);
     return inverse;
+}
+
+static void fillInverses(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    shWorld* world = arg;
+    for (int i = begin; i < end; ++i)
+        world->inverses.data[i] = inverseOf(&world->bodies.data[i]);
 }
 
 static Vec3 inverseMul(const InverseInertia* inverse, Vec3 a)
@@ -162,7 +164,7 @@ static shQuat frameAhead(const Body* body, float time)
 }
 
 static void fillContact(ContactLanes* row, int lane, const Body* a, const Body* b, const InverseInertia* inverseA,
-                        const InverseInertia* inverseB, const Contact* contact, float substep)
+                        const InverseInertia* inverseB, const Contact* contact, const Pair* pair, float substep)
 {
     // A contact of things to come acts where and as bodies will be turned then. Its gap: what the speeds they have then
     // need that time for.
@@ -173,6 +175,8 @@ static void fillContact(ContactLanes* row, int lane, const Body* a, const Body* 
     Vec3 apart = vAdd(vFromD(dSub(a->centre, b->centre)), vSub(leverA, leverB));
     row->approach[lane] = vDot(vSub(pointVelocity(a, leverA), pointVelocity(b, leverB)), normal);
     row->gap[lane] = vDot(apart, normal);
+    if (contact->id == CONTACT_WAY_OUT) // no farther in a step
+        row->gap[lane] = maxF(row->gap[lane], -JAM_STEP * pair->tolerance);
     if (contact->ahead > 0.0f) {
         Vec3 turning = vSub(vCross(a->angular, leverA), vCross(b->angular, leverB));
         row->gap[lane] = maxF(row->gap[lane] - contact->ahead * vDot(turning, normal), 0.0f);
@@ -210,8 +214,8 @@ static void fillGroup(const BuildJob* job, PairGroup* group)
         setVec(group->slid, lane, vec3(0.0f, 0.0f, 0.0f));
         if (pair != NULL) {
             const Body *bodyA = &world->bodies.data[pair->a], *bodyB = &world->bodies.data[pair->b];
-            a = inverseOf(bodyA);
-            b = inverseOf(bodyB);
+            a = world->inverses.data[pair->a];
+            b = world->inverses.data[pair->b];
             group->bodyA[lane] = stateOf(world, pair->a);
             group->bodyB[lane] = stateOf(world, pair->b);
             group->coulomb[lane] = pair->friction;
@@ -225,7 +229,7 @@ static void fillGroup(const BuildJob* job, PairGroup* group)
             group->slop[lane] = CONTACT_SLOP * pair->tolerance;
             for (int i = 0; i < pair->count; ++i)
                 fillContact(&world->lanes.data[group->first + i], lane, bodyA, bodyB, &a, &b,
-                            &world->contacts.data[pair->first + i], job->substep);
+                            &world->contacts.data[pair->first + i], pair, job->substep);
             for (int i = 0; i < pair->count && group->restitution[lane] > 0.0f; ++i)
                 group->bounces |= world->lanes.data[group->first + i].approach[lane] < -world->def.bounceSpeed;
         }
@@ -260,7 +264,7 @@ static bool gatherStates(shWorld* world)
     if (!arrayReserve(world->memory, &world->moving, limit) ||
         !arrayReserve(world->memory, &world->states, limit + 1) ||
         !arrayReserve(world->memory, &world->colours, limit + 1) ||
-        !arrayReserve(world->memory, &world->parents, limit))
+        !arrayReserve(world->memory, &world->inverses, limit) || !arrayReserve(world->memory, &world->parents, limit))
         return false;
     if (!arrayReserve(world->memory, &world->sums, limit / BODY_BLOCK + 1))
         return false;
@@ -312,6 +316,7 @@ shStatus groupsBuild(shWorld* world, float dt)
         }
     }
     BuildJob job = {world, dt / (float)world->def.substeps};
+    parallelFor(world->context, world->bodies.count, BODY_BLOCK, fillInverses, world);
     parallelFor(world->context, groupCount, GROUP_BLOCK, fillBlock, &job);
     deferralShade(world);
     return shOk;

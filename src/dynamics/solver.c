@@ -125,7 +125,9 @@ static void solveDrags(SolveJob* job)
 static int solve(SolveJob* job)
 {
     const shWorld* world = job->world;
-    int64_t most = (int64_t)SOLVER_ROUNDS * world->groups.count + SOLVER_FEW;
+    // Heaps are no stacks: what few groups get on top is less where they are many.
+    int few = SOLVER_FEW * SOLVER_FEW / maxI(SOLVER_FEW, SOLVER_ROUNDS * world->groups.count);
+    int64_t most = (int64_t)SOLVER_ROUNDS * world->groups.count + few;
     double last = 0.0;
     job->step.trending = false;
     atomic_store_explicit(&job->visited, 0, memory_order_relaxed);

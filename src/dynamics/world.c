@@ -126,6 +126,7 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->starts);
     arrayFree(memory, &world->islandOf);
     arrayFree(memory, &world->islands);
+    arrayFree(memory, &world->inverses);
     arrayFree(memory, &world->parents);
     arrayFree(memory, &world->befores);
     arrayFree(memory, &world->groupings);

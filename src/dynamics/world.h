@@ -122,7 +122,7 @@ typedef struct Pair {
     int first, count;      // of world->contacts
     bool stale;            // has to be looked at anew
     bool touching;         // as told in events
-    int uses;              // steps that its contacts have served
+    int uses;              // steps that its contacts have served; below 0: that it has been jammed
     float tolerance;       // m
     float margin;          // of the last query, m
     BodyPath pathA, pathB; // then; not a number if unknown
@@ -140,6 +140,12 @@ typedef struct BodyPace {
     float fall; // m, more if it falls
     float wall; // half its wall, m
 } BodyPace;
+
+// Inverse mass, 1/kg, and inertia in the world; zero where nothing moves.
+typedef struct InverseInertia {
+    float mass;
+    float m[6]; // xx yy zz xy xz yz
+} InverseInertia;
 
 // What a block of bodies has got and lost in the step, J.
 typedef struct EnergySum {
@@ -187,7 +193,14 @@ typedef struct PairOutcome {
     float gap;    // least distance of a contact
     bool queried; // else contacts are the old ones
     bool swept;   // with a contact of things to come
+    bool jammed;  // deep; maybe a jam
 } PairOutcome;
+
+// A contact that is deep.
+typedef struct JamContact {
+    Vec3 normal; // world, from B to A
+    float depth; // m
+} JamContact;
 
 // Bodies that go on as one (company.c).
 typedef struct Company {
@@ -274,15 +287,16 @@ struct shWorld {
     ARRAY(uint8_t) colourOf; // per pair; 255: not solved
     ARRAY(PairGroup) groups;
     ARRAY(ContactLanes) lanes;
-    int groupStart[65];        // of the colours
-    ARRAY(BodyStart) starts;   // by state
-    ARRAY(int) islandOf;       // by state; no count: not known yet
-    ARRAY(IslandWork) islands; // by first state
-    ARRAY(int) parents;        // union-find over bodies
-    ARRAY(BodyBefore) befores; // by state
-    ARRAY(Grouping) groupings; // by first state
-    ARRAY(EnergySum) sums;     // by block of moving bodies
-    EnergySum energy;          // of the last step
+    int groupStart[65];             // of the colours
+    ARRAY(BodyStart) starts;        // by state
+    ARRAY(int) islandOf;            // by state; no count: not known yet
+    ARRAY(IslandWork) islands;      // by first state
+    ARRAY(InverseInertia) inverses; // by slot
+    ARRAY(int) parents;             // union-find over bodies
+    ARRAY(BodyBefore) befores;      // by state
+    ARRAY(Grouping) groupings;      // by first state
+    ARRAY(EnergySum) sums;          // by block of moving bodies
+    EnergySum energy;               // of the last step
 
     WorldWorker* workers;
     int workerCount;
@@ -357,6 +371,17 @@ void pairsRemoveBody(shWorld* world, int body);
 void pairsStale(shWorld* world, int body);
 bool bodiesMeet(const Body* a, const Body* b); // by their filters
 bool pairSwaps(const Body* a, const Body* b);  // as a pair B comes first
+
+// contacts.c: contacts of two bodies as a pair has them, A in some place. False: no memory.
+bool bodiesCollide(const shWorld* world, shQuery* query, const shCollideDef* def, const Body* a, shTransform placeA,
+                   const Body* b, const shContact** contacts, int* count);
+
+// jam.c
+#define CONTACT_WAY_OUT 0x7fffffffu // id of a contact that leads out of a jam
+// The direction in which A is out of B soonest, and how far; infinite if there is none, or, unless it is hard, if the
+// contacts lead there by themselves. False: no memory.
+bool jamWayOut(const shWorld* world, shQuery* query, const Pair* pair, const JamContact* deep, int count, bool hard,
+               Vec3* way, float* length);
 
 // world_query.c
 void recentAdd(shWorld* world, int index); // made or moved between steps

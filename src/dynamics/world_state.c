@@ -532,9 +532,9 @@ static void streamPair(Stream* stream, const shWorld* world, Pair* pair)
     streamF32(stream, &pair->friction);
     streamF32(stream, &pair->restitution);
     streamF32(stream, &pair->tolerance);
+    streamI32(stream, &pair->uses);
     if (!pair->stale) { // else of no use
         streamF32(stream, &pair->margin);
-        streamI32(stream, &pair->uses);
         streamPlace(stream, &pair->relative);
         if (streamReads(stream))
             pair->pathA.shift = (double)NAN; // not known any more

@@ -1,0 +1,181 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// Sharp pieces that have got into each other come out again, whichever way their contacts point; heaps of them come to
+// rest, with nothing deep and nothing that shivers. More of both, with a report, by
+//   test_jam --heaps 20
+#include "test/world_scene.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECES = 60, OUT_STEPS = 60, HEAP_PIECES = 480, FALL_STEPS = 90, REST_STEPS = 120 };
+static int heaps = 2;
+static bool verbose;
+
+// Pieces of broken boxes, `count` of them.
+static void addPieces(Scene* scene, int count, int seed, shBodyId* pieces)
+{
+    shMessage message = {""};
+    shBodyDef def = shDefaultBodyDef();
+    def.asset = scene->asset;
+    def.friction = 0.5f;
+    def.restitution = 0.0f;
+    for (int made = 0; made < count; ++seed) {
+        shPattern pattern = shDefaultPattern(shUniformPattern);
+        pattern.pieces = PIECES;
+        pattern.seed = (uint64_t)seed;
+        shImpact impact = shDefaultImpact(vec3(0.0f, 0.0f, 0.0f));
+        shBodyId block;
+        shBodyBreak broken;
+        sceneCheck(shCreateBody(scene->world, &def, &block, &message), &message);
+        sceneCheck(shBody_Break(scene->world, block, &pattern, &impact, &broken, &message), &message);
+        for (int i = 0; i < broken.bodyCount; ++i) {
+            if (made < count)
+                pieces[made++] = broken.bodies[i];
+            else
+                sceneCheck(shDestroyBody(scene->world, broken.bodies[i], &message), &message);
+        }
+    }
+}
+
+static void put(shWorld* world, shBodyId id, shVec3 at, shQuat q)
+{
+    shMessage message = {""};
+    shTransform place = {vSub(at, qRotate(q, worldBody(world, id)->restCentre)), q};
+    sceneCheck(shBody_SetTransform(world, id, place, &message), &message);
+    sceneCheck(shBody_SetVelocity(world, id, vec3(0, 0, 0), vec3(0, 0, 0), &message), &message);
+}
+
+// How deep two pieces are in each other, asked afresh, of the smaller one's diameter.
+static double depthOf(shWorld* world, shBodyId a, shBodyId b)
+{
+    const Body *bodyA = worldBody(world, a), *bodyB = worldBody(world, b);
+    shCollider colliderA = bodyCollider(world, bodyA), colliderB = bodyCollider(world, bodyB);
+    shCollideDef def = shDefaultCollideDef();
+    const shContact* contacts;
+    int count;
+    shMessage message = {""};
+    sceneCheck(shCollide(world->workers[0].query, &def, &colliderA, &colliderB, NULL, &contacts, &count, &message),
+               &message);
+    float deepest = 0.0f;
+    for (int i = 0; i < count; ++i)
+        deepest = maxF(deepest, -contacts[i].distance);
+    return (double)deepest / (2.0 * (double)minF(bodyA->radius, bodyB->radius));
+}
+
+static void pieces_in_each_other_come_out(void** state)
+{
+    (void)state;
+    int jammed = 0, pairs = 0;
+    double worst = 0.0, speed = 0.0;
+    for (int trial = 0; trial < 4 * heaps; ++trial) {
+        Scene scene = sceneMake("box");
+        shWorld_SetGravity(scene.world, vec3(0.0f, 0.0f, 0.0f));
+        shBodyId pieces[PIECES];
+        addPieces(&scene, PIECES, 100 + trial, pieces);
+        Random random = randomSeed((uint64_t)trial);
+        double before[PIECES / 2];
+        for (int i = 0; i < PIECES / 2; ++i) {
+            shBodyId a = pieces[2 * i], b = pieces[2 * i + 1];
+            Vec3 at = {4.0f * (float)(i % 6), 0.0f, 4.0f * (float)(i / 6)};
+            put(scene.world, b, at, randomRotation(&random));
+            shQuat q = randomRotation(&random);
+            float reach = worldBody(scene.world, a)->radius + worldBody(scene.world, b)->radius;
+            float size = minF(worldBody(scene.world, a)->radius, worldBody(scene.world, b)->radius);
+            double depth = randomRangeD(&random, 0.01, 0.04);
+            before[i] = 0.0;
+            for (float x = reach; x > 0.0f && before[i] < depth; x -= 0.01f * size) {
+                put(scene.world, a, vAdd(at, vec3(x, 0.0f, 0.0f)), q);
+                before[i] = depthOf(scene.world, a, b);
+            }
+        }
+        sceneRun(&scene, OUT_STEPS);
+        for (int i = 0; i < PIECES / 2; ++i) {
+            double depth = depthOf(scene.world, pieces[2 * i], pieces[2 * i + 1]);
+            worst = maxD(worst, depth);
+            jammed += depth > 0.005;
+            ++pairs;
+            if (verbose && depth > 0.005)
+                printf("  trial %d pair %d: %.2f %% deep, %.2f at first\n", trial, i, 100.0 * depth, 100.0 * before[i]);
+        }
+        for (int i = 0; i < PIECES; ++i)
+            speed = maxD(speed, (double)vLength(worldBody(scene.world, pieces[i])->velocity));
+        shDestroyWorld(scene.world);
+        shDestroyAsset(scene.asset);
+        assert_int_equal(shDestroyContext(scene.context), 0);
+    }
+    printf("  %d of %d pairs are still in each other, %.2f %% deep at most; fastest %.2g m/s\n", jammed, pairs,
+           100.0 * worst, speed);
+    assert_int_equal(jammed, 0);
+    assert_true(speed < 1e-3);
+}
+
+// They fall gently into a bin, all at once, turned at random.
+static void heaps_come_to_rest(void** state)
+{
+    (void)state;
+    double deepest = 0.0, fastest = 0.0;
+    for (int number = 0; number < heaps; ++number) {
+        Scene scene = sceneMake("box");
+        shBodyId pieces[HEAP_PIECES];
+        addPieces(&scene, HEAP_PIECES, 1 + 10 * number, pieces);
+        float cell = 0.0f;
+        for (int i = 0; i < HEAP_PIECES; ++i)
+            cell += 1.9f * worldBody(scene.world, pieces[i])->radius / (float)HEAP_PIECES;
+        enum { side = 6 };
+        shShape plane = {.type = shPlaneShape};
+        shBodyDef bin = shDefaultBodyDef();
+        bin.type = shStaticBody;
+        bin.shape = &plane;
+        static const shVec3 inward[5] = {{0, 1, 0}, {-1, 0, 0}, {1, 0, 0}, {0, 0, -1}, {0, 0, 1}};
+        for (int i = 0; i < 5; ++i) {
+            bin.transform.q = qBetween(vec3(0.0f, 1.0f, 0.0f), inward[i]);
+            bin.transform.p = i == 0 ? vec3(0, 0, 0) : vScale(-0.5f * cell * ((float)side + 0.3f), inward[i]);
+            shMessage message = {""};
+            shBodyId id;
+            sceneCheck(shCreateBody(scene.world, &bin, &id, &message), &message);
+        }
+        Random random = randomSeed((uint64_t)(17 + number));
+        for (int i = 0; i < HEAP_PIECES; ++i)
+            put(scene.world, pieces[i],
+                vScale(cell, vec3((float)(i % side) - 0.5f * (float)(side - 1), 0.8f + (float)(i / (side * side)),
+                                  (float)(i / side % side) - 0.5f * (float)(side - 1))),
+                randomRotation(&random));
+        shVec3 gravity = shWorld_GetGravity(scene.world);
+        shWorld_SetGravity(scene.world, vScale(0.2f, gravity));
+        shMessage message = {""};
+        for (int step = 0; step < FALL_STEPS + REST_STEPS; ++step) {
+            if (step == FALL_STEPS)
+                shWorld_SetGravity(scene.world, gravity);
+            sceneCheck(shWorld_Step(scene.world, sceneStep, &message), &message);
+        }
+        double speed = 0.0, depth = (double)sceneDepth(&scene);
+        for (int i = 0; i < HEAP_PIECES; ++i)
+            speed += (double)vLength(worldBody(scene.world, pieces[i])->velocity) / HEAP_PIECES;
+        if (verbose)
+            printf("  heap %d: %.3f %% deep, %.3f mm/s on average\n", number, 100.0 * depth, 1e3 * speed);
+        deepest = maxD(deepest, depth);
+        fastest = maxD(fastest, speed);
+        shDestroyWorld(scene.world);
+        shDestroyAsset(scene.asset);
+        assert_int_equal(shDestroyContext(scene.context), 0);
+    }
+    printf("  %d heaps: %.3f %% deep, %.3f mm/s on average\n", heaps, 100.0 * deepest, 1e3 * fastest);
+    assert_true(deepest <= 0.005);
+    assert_true(fastest <= 3e-4);
+}
+
+int main(int argc, char** argv)
+{
+    if (argc == 3 && strcmp(argv[1], "--heaps") == 0) {
+        heaps = atoi(argv[2]);
+        verbose = true;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_in_each_other_come_out),
+        cmocka_unit_test(heaps_come_to_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
