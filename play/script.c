@@ -23,7 +23,7 @@ static void readWorld(Script* script, const JsonValue* root)
         return;
     readKeys(reader, world, keys);
     readVec(reader, world, "gravity", SCENE_FAST, &def->gravity);
-    readInt(reader, world, "substeps", 1, SH_MAX_SUBSTEPS, &def->substeps);
+    readInt(reader, world, "substeps", 0, SH_MAX_SUBSTEPS, &def->substeps);
     readFloat(reader, world, "hitSpeed", 0.0, SCENE_FAST, &def->hitSpeed);
     readFloat(reader, world, "bounceSpeed", 0.0, SCENE_FAST, &def->bounceSpeed);
     readFloat(reader, world, "pushSpeed", 0.0, SCENE_FAST, &def->pushSpeed);

@@ -621,6 +621,11 @@
 // Of a pair's tolerance: penetration that is not pushed out, so that contacts at rest stay.
 #define CONTACT_SLOP 0.02f
 
+// s. A substep of the solver, unless a world says how many there are: four in a step at 30 Hz, one where steps are short
+// anyway. And how much of one more is rounding.
+#define SUBSTEP (1.0f / 120.0f)
+#define SUBSTEP_SLACK 0.01f
+
 // Changes of speed that do not matter to a contact: of what gravity does in a substep (where groups of pairs are few,
 // and where they are many: an error in a stack grows with the square of its height, heaps are not stacks), m/s on top
 // of it, and of the speed at which the contact was met.

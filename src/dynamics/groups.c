@@ -315,7 +315,7 @@ shStatus groupsBuild(shWorld* world, float dt)
             }
         }
     }
-    BuildJob job = {world, dt / (float)world->def.substeps};
+    BuildJob job = {world, dt / (float)worldSubsteps(world, dt)};
     parallelFor(world->context, world->bodies.count, BODY_BLOCK, fillInverses, world);
     parallelFor(world->context, groupCount, GROUP_BLOCK, fillBlock, &job);
     deferralShade(world);
@@ -357,12 +357,12 @@ static void storeBlock(int begin, int end, int worker, void* arg)
 
 void groupsStoreSums(shWorld* world, float dt)
 {
-    StoreJob job = {world, dt / (float)world->def.substeps, false};
+    StoreJob job = {world, dt / (float)worldSubsteps(world, dt), false};
     parallelFor(world->context, world->groups.count, GROUP_BLOCK, storeBlock, &job);
 }
 
 void groupsStore(shWorld* world, float dt)
 {
-    StoreJob job = {world, dt / (float)world->def.substeps, true};
+    StoreJob job = {world, dt / (float)worldSubsteps(world, dt), true};
     parallelFor(world->context, world->groups.count, GROUP_BLOCK, storeBlock, &job);
 }

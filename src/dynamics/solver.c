@@ -175,9 +175,17 @@ static void noteEnergy(int begin, int end, int worker, void* arg)
     }
 }
 
+int worldSubsteps(const shWorld* world, float dt)
+{
+    if (world->def.substeps > 0)
+        return world->def.substeps;
+    return maxI(minI((int)ceilf(dt / SUBSTEP - SUBSTEP_SLACK), SH_MAX_SUBSTEPS), 1);
+}
+
 void solverRun(shWorld* world, float dt)
 {
-    float h = dt / (float)world->def.substeps;
+    int substeps = worldSubsteps(world, dt);
+    float h = dt / (float)substeps;
     float calm = world->groups.count < SOLVER_FEW / SOLVER_ROUNDS ? SOLVER_CALM : SOLVER_CALM_MANY;
     SolveJob job = {.world = world,
                     .step = {.states = world->states.data,
@@ -192,7 +200,7 @@ void solverRun(shWorld* world, float dt)
                     .substep = h};
     job.step.busy = &job.busy;
     job.step.visited = &job.visited;
-    for (int substep = 0; substep < world->def.substeps; ++substep) {
+    for (int substep = 0; substep < substeps; ++substep) {
         job.step.first = substep == 0;
         parallelFor(world->context, world->moving.count, BODY_BLOCK, addVelocity, &job);
         solveDrags(&job);

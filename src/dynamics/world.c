@@ -15,7 +15,6 @@
 shWorldDef shDefaultWorldDef(void)
 {
     return (shWorldDef){.gravity = {0.0f, -9.81f, 0.0f},
-                        .substeps = 4,
                         .hitSpeed = 1.0f,
                         .bounceSpeed = 0.5f,
                         .pushSpeed = 3.0f,
@@ -32,8 +31,9 @@ shStatus worldCheckDef(const shWorldDef* def, shMessage* message)
         return fail(message, shInvalid, "world: fill the definition with shDefaultWorldDef() first");
     if (!vFinite(def->gravity))
         return fail(message, shInvalid, "world: gravity is not finite");
-    if (def->substeps < 1 || def->substeps > SH_MAX_SUBSTEPS)
-        return fail(message, shInvalid, "world: %d substeps; 1 to %d are possible", def->substeps, SH_MAX_SUBSTEPS);
+    if (def->substeps < 0 || def->substeps > SH_MAX_SUBSTEPS)
+        return fail(message, shInvalid, "world: %d substeps; 1 to %d are possible, or 0 for as many as the step needs",
+                    def->substeps, SH_MAX_SUBSTEPS);
     if (def->breakBudget < 0 || def->debrisLimit < 0)
         return fail(message, shInvalid,
                     "world: a budget of %lld nodes and a limit of %d pieces; neither may be negative",

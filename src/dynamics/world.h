@@ -416,6 +416,7 @@ void contactsCommit(shWorld* world);             //  and makes them the pairs' c
 void sleepWake(shWorld* world);                  // sleep.c: who is touched by something awake
 shStatus groupsBuild(shWorld* world, float dt);  // groups.c
 void solverRun(shWorld* world, float dt);        // solver.c
+int worldSubsteps(const shWorld* world, float dt);
 void deferralShade(shWorld* world);              // deferral.c: contacts behind a body that waits do nothing
 bool balanceReserve(shWorld* world);             // balance.c: with the groups
 int* islandsOf(shWorld* world);                  //  by state: the first state that contacts connect it with

@@ -10,7 +10,7 @@
 
 #define RECORD_COOKIE 0x53485243u // "SHRC"
 
-static const StreamKind recordingKind = {{'S', 'H', 'R', 'E', 'C', 'O', 'R', 0x1a}, 1, "a recording"};
+static const StreamKind recordingKind = {{'S', 'H', 'R', 'E', 'C', 'O', 'R', 0x1a}, 2, "a recording"};
 
 shRecordDef shDefaultRecordDef(void) { return (shRecordDef){.hashEvery = 50, .cookie = RECORD_COOKIE}; }
 
