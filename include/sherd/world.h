@@ -35,9 +35,9 @@ typedef struct shBreakEvent shBreakEvent;
 typedef bool shShouldBreak(const shWorld* world, const shBreakEvent* about, void* user);
 
 typedef struct shWorldDef {
-    shVec3 gravity;    // m/s²
-    int substeps;      // of the solver per step, up to SH_MAX_SUBSTEPS; 0: one for each 1/120 s. Contacts are found once
-    float hitSpeed;    // m/s; contacts closing faster than this make a hit event
+    shVec3 gravity; // m/s²
+    int substeps;   // of the solver per step, up to SH_MAX_SUBSTEPS; 0: one for each 1/120 s. Contacts are found once
+    float hitSpeed; // m/s; contacts closing faster than this make a hit event
     float bounceSpeed; // m/s; contacts closing slower than this do not bounce
     float pushSpeed;   // m/s; the most that penetration is pushed out with
     float sleepSpeed;  // m/s; bodies slower than this for sleepTime fall asleep, with all they touch

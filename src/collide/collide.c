@@ -50,6 +50,18 @@ void shDestroyQuery(shQuery* query)
     FREE_ARRAY(query->memory, query, 1);
 }
 
+void queryRoomAs(shQuery* query, const shQuery* other)
+{
+    bool enough = true;
+    for (int side = 0; side < 2; ++side)
+        enough =
+            enough && arrayReserve(query->memory, &query->searches[side].queue, other->searches[side].queue.capacity);
+    enough = enough && arrayReserve(query->memory, &query->contacts, other->contacts.capacity);
+    enough = enough && arrayReserve(query->memory, &query->sweep, other->sweep.capacity);
+    enough = enough && arrayReserve(query->memory, &query->sweepNodes, other->sweepNodes.capacity);
+    (void)(enough && arrayReserve(query->memory, &query->ridges, other->ridges.capacity));
+}
+
 shCollideStats shQuery_GetStats(const shQuery* query) { return query->stats; }
 
 static bool isTaken(const Meeting* meeting, uint32_t id)

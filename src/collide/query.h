@@ -24,3 +24,7 @@ struct shQuery {
     ARRAY(int) ridges;       // of scenery on the way
     SceneryPatch patch;
 };
+
+// As much room as another has had to take: which worker meets the hardest pair is chance, and memory should not be. Out
+// of memory changes nothing.
+void queryRoomAs(shQuery* query, const shQuery* other);

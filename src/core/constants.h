@@ -621,8 +621,8 @@
 // Of a pair's tolerance: penetration that is not pushed out, so that contacts at rest stay.
 #define CONTACT_SLOP 0.02f
 
-// s. A substep of the solver, unless a world says how many there are: four in a step at 30 Hz, one where steps are short
-// anyway. And how much of one more is rounding.
+// s. A substep of the solver, unless a world says how many there are: four in a step at 30 Hz, one where steps are
+// short anyway. And how much of one more is rounding.
 #define SUBSTEP (1.0f / 120.0f)
 #define SUBSTEP_SLACK 0.01f
 
@@ -683,6 +683,11 @@
 
 // Bodies at most that are slowed down together with one that is too fast.
 #define EJECTA_CROWD 16
+
+// Times that a body goes another way in a step, on average of all that move, for which there is room, and for a few
+// bodies: hardly any does twice, but three that are jammed may for a while.
+#define WAY_PARTS 4
+#define WAY_PARTS_LEAST 256
 
 // Rounds of blows between bodies that have met like that: what one gives is passed on by the next.
 #define SWEEP_BLOWS 4

@@ -64,10 +64,10 @@ shTransform wayAt(const shWorld* world, int index, float time)
     return shMotion_GetTransform(&motion, start, since < 1.0f ? (time - since) / (1.0f - since) : 0.0f);
 }
 
-// What has been of a way so far is remembered, for whoever wants to look at it.
+// What has been of a way so far is remembered, for whoever wants to look at it, while there is room.
 static void remember(shWorld* world, BodyWay* way)
 {
-    if (!arrayReserve(world->memory, &world->wayParts, world->wayParts.count + 1))
+    if (world->wayParts.count == world->wayParts.capacity)
         return;
     world->wayParts.data[world->wayParts.count] = (WayPart){way->since, way->start, way->motion, way->part};
     way->part = world->wayParts.count++;

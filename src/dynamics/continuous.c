@@ -87,7 +87,8 @@ shStatus guardBegin(shWorld* world)
     int count = world->moving.count;
     if (!world->def.continuous)
         return shOk;
-    if (!arrayReserve(world->memory, &world->ways, count) || !arrayReserve(world->memory, &world->metWays, count))
+    if (!arrayReserve(world->memory, &world->ways, count) || !arrayReserve(world->memory, &world->metWays, count) ||
+        !arrayReserve(world->memory, &world->wayParts, WAY_PARTS * (int64_t)count + WAY_PARTS_LEAST))
         return shOutOfMemory;
     world->ways.count = count;
     for (int i = 0; i < count; ++i) {

@@ -4,6 +4,7 @@
 // The world itself and its step.
 #include "dynamics/world.h"
 
+#include "collide/query.h"
 #include "core/constants.h"
 #include "core/message.h"
 #include "dynamics/input_log.h"
@@ -240,6 +241,21 @@ static void count(shWorld* world)
     counters->bytes = (int64_t)world->memory->bytes;
 }
 
+// What one worker needed for its share another may need tomorrow: all have room for it, so that memory follows from
+// what happens and not from who did it. `found` is shared out anew in every step: room for all of it.
+static void evenWorkers(shWorld* world)
+{
+    int64_t found = 0;
+    for (int w = 0; w < world->workerCount; ++w)
+        found += world->workers[w].found.count;
+    for (int w = 0; w < world->workerCount && world->workerCount > 1; ++w) {
+        if (!arrayReserve(world->memory, &world->workers[w].found, found))
+            return;
+        for (int other = 0; other < world->workerCount; ++other)
+            queryRoomAs(world->workers[w].query, world->workers[other].query);
+    }
+}
+
 // Everything up to new velocities; no body has moved yet.
 static shStatus solveStep(shWorld* world, float dt, double* since)
 {
@@ -309,6 +325,7 @@ shStatus shWorld_Step(shWorld* world, float dt, shMessage* message)
     profile->islands += lap(world, &since);
     breakingEnd(world, dt);
     profile->fracture += lap(world, &since);
+    evenWorkers(world);
     count(world);
     world->endedTold = world->ended.count;
     profile->total = (float)(1e3 * (since - start));

@@ -417,16 +417,16 @@ void sleepWake(shWorld* world);                  // sleep.c: who is touched by s
 shStatus groupsBuild(shWorld* world, float dt);  // groups.c
 void solverRun(shWorld* world, float dt);        // solver.c
 int worldSubsteps(const shWorld* world, float dt);
-void deferralShade(shWorld* world);              // deferral.c: contacts behind a body that waits do nothing
-bool balanceReserve(shWorld* world);             // balance.c: with the groups
-int* islandsOf(shWorld* world);                  //  by state: the first state that contacts connect it with
-void balanceBegin(shWorld* world);               //  before a substep's impulses
-void balanceAgain(shWorld* world);               //  velocities as they were then
-void balanceEnd(shWorld* world);                 //  after them, when each group's work is known: none is left above 0
-void groupsStoreSums(shWorld* world, float dt);  // groups.c: what each contact has done in all
-void groupsStore(shWorld* world, float dt);      // groups.c: impulses back to the contacts
-shStatus guardBegin(shWorld* world);             // continuous.c: remembers the places of what will move
-void bodiesFinish(shWorld* world, float dt);     // integrate.c: new places
+void deferralShade(shWorld* world);             // deferral.c: contacts behind a body that waits do nothing
+bool balanceReserve(shWorld* world);            // balance.c: with the groups
+int* islandsOf(shWorld* world);                 //  by state: the first state that contacts connect it with
+void balanceBegin(shWorld* world);              //  before a substep's impulses
+void balanceAgain(shWorld* world);              //  velocities as they were then
+void balanceEnd(shWorld* world);                //  after them, when each group's work is known: none is left above 0
+void groupsStoreSums(shWorld* world, float dt); // groups.c: what each contact has done in all
+void groupsStore(shWorld* world, float dt);     // groups.c: impulses back to the contacts
+shStatus guardBegin(shWorld* world);            // continuous.c: remembers the places of what will move
+void bodiesFinish(shWorld* world, float dt);    // integrate.c: new places
 double bodyEnergy(const shWorld* world, const Body* body); // J, of a dynamic body, kinetic and in gravity
 void guardRun(shWorld* world);                             // continuous.c: who went through something stays before it
 bool conserveReserve(shWorld* world);                      // conserve.c: with the groups
