@@ -674,9 +674,9 @@
 // brought closer together within a step cannot always have all of it and no more energy.
 #define CONSERVE_KEEP 0.5
 
-// s. For so long after a break no piece is faster than what came: pieces have parted by then. How often all are looked
-// at, as one that is slowed down may make another faster; and the part of the speed allowed that they get, so that
-// rounding does not make them look too fast again.
+// s. For so long after a break no piece is faster than what came, unless the world says otherwise: pieces have parted
+// by then. How often all are looked at, as one that is slowed down may make another faster; and the part of the speed
+// allowed that they get, so that rounding does not make them look too fast again.
 #define EJECTA_TIME 0.5f
 #define EJECTA_ROUNDS 8
 #define EJECTA_BELOW 0.999999

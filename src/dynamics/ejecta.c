@@ -38,7 +38,7 @@ static void raiseLids(shWorld* world, float dt)
         if (body->mass > 0.0)
             most += (float)(dLength(before->push) / body->mass);
         grouping->lid = maxF(grouping->lid, most);
-        grouping->lidTime = maxF(grouping->lidTime, body->struck ? EJECTA_TIME : body->lidTime - dt);
+        grouping->lidTime = maxF(grouping->lidTime, body->struck ? world->def.calmTime : body->lidTime - dt);
     }
     for (int i = 0; i < world->order.count; ++i) {
         const Pair* pair = &world->pairs.data[world->order.data[i]];

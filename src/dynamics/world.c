@@ -23,6 +23,7 @@ shWorldDef shDefaultWorldDef(void)
                         .sleepTime = 0.5f,
                         .sleeping = true,
                         .continuous = true,
+                        .calmTime = EJECTA_TIME,
                         .cookie = WORLD_COOKIE};
 }
 
@@ -42,13 +43,10 @@ shStatus worldCheckDef(const shWorldDef* def, shMessage* message)
     const struct {
         float value;
         const char* name;
-    } numbers[] = {{def->hitSpeed, "hit speed"},
-                   {def->bounceSpeed, "bounce speed"},
-                   {def->pushSpeed, "push speed"},
-                   {def->sleepSpeed, "sleep speed"},
-                   {def->sleepTime, "sleep time"},
-                   {def->debrisAge, "debris age"},
-                   {(float)def->debrisVolume, "debris volume"}};
+    } numbers[] = {{def->hitSpeed, "hit speed"},   {def->bounceSpeed, "bounce speed"},
+                   {def->pushSpeed, "push speed"}, {def->sleepSpeed, "sleep speed"},
+                   {def->sleepTime, "sleep time"}, {def->calmTime, "calm time"},
+                   {def->debrisAge, "debris age"}, {(float)def->debrisVolume, "debris volume"}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         if (!isfinite(numbers[i].value) || numbers[i].value < 0.0f)
             return fail(message, shInvalid, "world: its %s is %g; it must be finite and not negative", numbers[i].name,

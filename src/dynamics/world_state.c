@@ -67,6 +67,7 @@ void streamWorldDef(Stream* stream, shWorldDef* def)
     streamBool(stream, &def->sleeping);
     streamBool(stream, &def->continuous);
     streamI64(stream, &def->breakBudget);
+    streamF32(stream, &def->calmTime);
     streamF64(stream, &def->debrisVolume);
     streamF32(stream, &def->debrisAge);
     streamI32(stream, &def->debrisLimit);
