@@ -122,12 +122,31 @@ static void scaleGroups(int begin, int end, int worker, void* arg)
     }
 }
 
+// What bodies have got since the start, by their island's scale.
+static void scaleBodies(shWorld* world)
+{
+    const int* islandOf = world->islandOf.data;
+    const IslandWork* islands = world->islands.data;
+    for (int i = 0; i < world->moving.count; ++i) {
+        const Body* body = &world->bodies.data[world->moving.data[i]];
+        float scale = islands[islandOf[i]].scale;
+        if (body->mass <= 0.0 || scale == 1.0f)
+            continue;
+        BodyState* state = &world->states.data[i];
+        const BodyStart* start = &world->starts.data[i];
+        for (int k = 0; k < 3; ++k) {
+            state->velocity[k] = start->velocity[k] + scale * (state->velocity[k] - start->velocity[k]);
+            state->angular[k] = start->angular[k] + scale * (state->angular[k] - start->angular[k]);
+        }
+    }
+}
+
 void balanceEnd(shWorld* world)
 {
     const int* islandOf = islandsOf(world);
     IslandWork* islands = world->islands.data;
     for (int i = 0; i < world->states.count; ++i)
-        islands[i] = (IslandWork){0.0, 0.0, 1.0f};
+        islands[i] = (IslandWork){.scale = 1.0f};
     for (int g = 0; g < world->groups.count; ++g) {
         const PairGroup* group = &world->groups.data[g];
         for (int lane = 0; lane < lanes; ++lane) {
@@ -151,17 +170,81 @@ void balanceEnd(shWorld* world)
         if (island->work > 0.0 && island->received > 0.0)
             island->scale = (float)maxD(1.0 - island->work / island->received, 0.0);
     }
+    scaleBodies(world);
+    parallelFor(world->context, world->groups.count, GROUP_BLOCK, scaleGroups, world);
+}
+
+// ---- bounces --------------------------------------------------------------------------------------------------------
+//
+// A bounce gives two bodies back no more than the step has taken from them; but what one of them lost may be what a
+// third has got. So an island as a whole gets no more by its bounces than it has lost.
+
+bool bouncesBegin(shWorld* world)
+{
+    bool any = false;
+    for (int g = 0; g < world->groups.count && !any; ++g)
+        any = world->groups.data[g].bounces;
+    if (!any)
+        return false;
+    const int* islandOf = islandsOf(world);
+    IslandWork* islands = world->islands.data;
+    for (int i = 0; i < world->states.count; ++i)
+        islands[i] = (IslandWork){.scale = 1.0f};
+    for (int i = 0; i < world->moving.count; ++i)
+        islands[islandOf[i]].spare += (double)world->states.data[i].spare;
+    balanceBegin(world);
+    return true;
+}
+
+static double dotStart(const Body* body, const BodyState* state, const BodyStart* start)
+{
+    DVec3 v = {(double)start->velocity[0], (double)start->velocity[1], (double)start->velocity[2]};
+    DVec3 w = {(double)start->angular[0], (double)start->angular[1], (double)start->angular[2]};
+    DVec3 moreV = {(double)(state->velocity[0] - start->velocity[0]), (double)(state->velocity[1] - start->velocity[1]),
+                   (double)(state->velocity[2] - start->velocity[2])};
+    DVec3 moreW = {(double)(state->angular[0] - start->angular[0]), (double)(state->angular[1] - start->angular[1]),
+                   (double)(state->angular[2] - start->angular[2])};
+    DVec3 a = dqUnrotate(body->spin.frame, w), b = dqUnrotate(body->spin.frame, moreW), i = body->spin.inertia;
+    return body->mass * dDot(v, moreV) + i.x * a.x * b.x + i.y * a.y * b.y + i.z * a.z * b.z;
+}
+
+// s · bounces add s · work + s² · received / 2.
+static bool limitBounces(IslandWork* island)
+{
+    double a = 0.5 * island->received, b = island->work, spare = maxD(island->spare, 0.0);
+    if (a + b <= spare || !(a > 0.0))
+        return false;
+    double root = sqrt(b * b + 4.0 * a * spare);
+    island->scale = (float)clampD(b > 0.0 ? 2.0 * spare / (b + root) : (root - b) / (2.0 * a), 0.0, 1.0);
+    return true;
+}
+
+void bouncesEnd(shWorld* world)
+{
+    const int* islandOf = islandsOf(world);
+    IslandWork* islands = world->islands.data;
     for (int i = 0; i < world->moving.count; ++i) {
         const Body* body = &world->bodies.data[world->moving.data[i]];
-        float scale = islands[islandOf[i]].scale;
-        if (body->mass <= 0.0 || scale == 1.0f)
+        if (body->mass <= 0.0)
             continue;
-        BodyState* state = &world->states.data[i];
-        const BodyStart* start = &world->starts.data[i];
-        for (int k = 0; k < 3; ++k) {
-            state->velocity[k] = start->velocity[k] + scale * (state->velocity[k] - start->velocity[k]);
-            state->angular[k] = start->angular[k] + scale * (state->angular[k] - start->angular[k]);
+        islands[islandOf[i]].work += dotStart(body, &world->states.data[i], &world->starts.data[i]);
+        islands[islandOf[i]].received += receivedBy(body, &world->states.data[i], &world->starts.data[i]);
+    }
+    bool any = false;
+    for (int i = 0; i < world->states.count; ++i)
+        any |= limitBounces(&islands[i]);
+    if (!any)
+        return;
+    scaleBodies(world);
+    for (int g = 0; g < world->groups.count; ++g) {
+        const PairGroup* group = &world->groups.data[g];
+        for (int lane = 0; lane < lanes && group->bounces; ++lane) {
+            const Pair* pair = group->pairs[lane] >= 0 ? &world->pairs.data[group->pairs[lane]] : NULL;
+            float scale = pair != NULL ? islands[islandOf[stateOfLane(group, lane)]].scale : 1.0f;
+            for (int i = 0; scale < 1.0f && i < pair->count; ++i) {
+                ContactLanes* row = &world->lanes.data[group->first + i];
+                row->impulse[lane] = row->before[0][lane] + scale * (row->impulse[lane] - row->before[0][lane]);
+            }
         }
     }
-    parallelFor(world->context, world->groups.count, GROUP_BLOCK, scaleGroups, world);
 }

@@ -217,5 +217,8 @@ void solverRun(shWorld* world, float dt)
     parallelFor(world->context, world->moving.count, BODY_BLOCK, noteEnergy, &job);
     for (int round = 0; round < PUSH_ROUNDS && (round == 0 || job.busy > 0); ++round)
         overGroups(&job, SIMD_CHOOSE(solverPush));
+    if (!bouncesBegin(world))
+        return;
     overGroups(&job, SIMD_CHOOSE(solverBounce));
+    bouncesEnd(world);
 }

@@ -467,6 +467,7 @@ void SIMD_NAME(solverBounce)(const SolverStep* step, int begin, int end)
             ContactLanes* contact = &step->contacts[i];
             F8 approach = f8LoadAligned(contact->approach), last = f8LoadAligned(contact->impulse);
             F8 total = f8Add(f8LoadAligned(contact->total), last);
+            f8StoreAligned(contact->before[0], last);
             M8 bounces = m8And(f8Less(approach, threshold), f8Greater(total, zero));
             bounces = m8And(bounces, f8Greater(restitution, zero));
             if (!m8Any(bounces))

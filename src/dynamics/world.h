@@ -156,6 +156,7 @@ typedef struct EnergySum {
 typedef struct IslandWork {
     double work;     // J: impulses · relative velocities after them; above 0 is a gain
     double received; // J, twice the energy that impulses would give bodies at rest
+    double spare;    // J that the step has taken, for bounces
     float scale;     // of the impulses, so that there is none
 } IslandWork;
 
@@ -422,6 +423,8 @@ bool balanceReserve(shWorld* world);            // balance.c: with the groups
 int* islandsOf(shWorld* world);                 //  by state: the first state that contacts connect it with
 void balanceBegin(shWorld* world);              //  before a substep's impulses
 void balanceAgain(shWorld* world);              //  velocities as they were then
+bool bouncesBegin(shWorld* world);              //  before bounces; false: there are none
+void bouncesEnd(shWorld* world);                //  no island has got more by them than it had lost
 void balanceEnd(shWorld* world);                //  after them, when each group's work is known: none is left above 0
 void groupsStoreSums(shWorld* world, float dt); // groups.c: what each contact has done in all
 void groupsStore(shWorld* world, float dt);     // groups.c: impulses back to the contacts
