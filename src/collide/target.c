@@ -215,11 +215,19 @@ float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, floa
         if (clear > 0.0f)
             return clear; // in others' territory
     }
+    float least = sample->distance, depth = sample->depth;
+    if (field->paper.nodes == NULL) {
+        float near = nearGridBound(field, target->piece, p);
+        least = maxF(least, near);
+        if (least >= margin)
+            return least;
+        depth = minF(depth, -near);
+    }
     // Only a contact is worth a look at the surface: looking farther, to cull small spheres, costs more than it spares.
     float reach = minF(maxF(margin, 0.0f), band);
-    FieldProbe probe = {p, maxF(reach, 0.0f), maxF(-margin, 0.0f), sample->depth, cone, sample->distance > 0.0f};
+    FieldProbe probe = {p, maxF(reach, 0.0f), maxF(-margin, 0.0f), depth, cone, least > 0.0f};
     if (!fieldProbe(field, target->piece, &probe, hit))
-        return maxF(probe.depth > 0.0f ? -probe.depth : reach, sample->distance);
+        return maxF(probe.depth > 0.0f ? -probe.depth : reach, least);
     *found = hit->distance < margin;
     return hit->distance;
 }
