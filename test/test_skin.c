@@ -295,6 +295,9 @@ static void assertBound(const FragmentField* field, int piece, Vec3 p, float dis
     if (grid->room > 0 && boxDistance2(fieldBox(field, piece), p) == 0.0f)
         assert_true(bound >= known - 1.75f * grid->spacing - 3.0f * grid->slack);
     assert_true(nearGridBound(field, piece, p) == bound); // known by now
+    assert_false(nearGridBound(field, piece, vec3(p.x, NAN, p.z)) > -INFINITY);
+    assert_false(nearGridBound(field, piece, vec3(p.x, p.y, INFINITY)) > -INFINITY);
+    assert_false(nearGridBound(field, piece, vec3(-INFINITY, p.y, p.z)) > -INFINITY);
 }
 
 // Probes with any reach against all of the piece's triangles.

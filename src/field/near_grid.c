@@ -77,8 +77,8 @@ float nearGridBound(const FragmentField* field, int piece, Vec3 p)
     int first[3];
     float away2[3][2];
     for (int k = 0; k < 3; ++k) {
-        float x = vGet(from, k);
-        first[k] = (int)clampF(x, 0.0f, (float)(grid->size[k] - 2));
+        float x = vGet(from, k); // not a number where a sweep looks ahead for ever
+        first[k] = x > 0.0f ? (int)minF(x, (float)(grid->size[k] - 2)) : 0;
         float low = x - (float)first[k], high = low - 1.0f;
         away2[k][0] = low * low;
         away2[k][1] = high * high;

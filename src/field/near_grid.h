@@ -35,4 +35,5 @@ int nearGridMore(int nodes, int room);
 void nearGridLay(FragmentField* field, int piece);
 
 // The signed distance of p (rest frame) from a piece is no less than this, m. Of small pieces it says nothing.
+// p may be anywhere, or no number at all.
 float nearGridBound(const FragmentField* field, int piece, Vec3 p);
