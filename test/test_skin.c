@@ -285,6 +285,21 @@ static int skinCountOf(const FragmentField* field, int piece)
     return count;
 }
 
+// No point is nearer than the corners of its piece's grid say, and in the piece's box they say much.
+static void assertBound(const FragmentField* field, int piece, Vec3 p, float distance)
+{
+    const NearGrid* grid = &field->pieces.data[piece].near;
+    float bound = nearGridBound(field, piece, p), known = minF(distance, NEAR_REACH * grid->spacing);
+    assert_true(bound <= distance);
+    assert_true((grid->room == 0) == (bound == -INFINITY));
+    if (grid->room > 0 && boxDistance2(fieldBox(field, piece), p) == 0.0f)
+        assert_true(bound >= known - 1.75f * grid->spacing - 3.0f * grid->slack);
+    assert_true(nearGridBound(field, piece, p) == bound); // known by now
+    assert_false(nearGridBound(field, piece, vec3(p.x, NAN, p.z)) > -INFINITY);
+    assert_false(nearGridBound(field, piece, vec3(p.x, p.y, INFINITY)) > -INFINITY);
+    assert_false(nearGridBound(field, piece, vec3(-INFINITY, p.y, p.z)) > -INFINITY);
+}
+
 // Probes with any reach against all of the piece's triangles.
 static void assertProbes(const Fixture* fx, const FragmentField* field, int piece, const Features* all, Random* random)
 {
@@ -306,6 +321,9 @@ static void assertProbes(const Fixture* fx, const FragmentField* field, int piec
             if (sure)
                 assert_true((hit.distance < 0.0f) == inside);
         }
+        // How near it can be, by the corners of a grid.
+        if (field->labels != NULL && sure)
+            assertBound(field, piece, p, inside ? -exact.distance : exact.distance);
         // Only what is deep.
         float depth = 0.5f * reach;
         found = fieldProbe(field, piece, &(FieldProbe){.p = p, .depth = depth, .bound = 1.1f * exact.distance}, &hit);

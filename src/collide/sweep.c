@@ -173,8 +173,9 @@ static bool pushNode(Sweep* sweep, int point)
 
 // ---- how far, how long ----------------------------------------------------------------------------------------------
 
-// No more than the distance to a piece, without looking at its surface; 0 inside the whole solid.
-static float openDistance(const Target* target, Vec3 p)
+// No more than the distance to a piece, without looking at its surface. `depth`: if p is inside, the surface is no
+// farther.
+static float openDistance(const Target* target, Vec3 p, float* depth)
 {
     const DistanceGrid* grid = &target->solid->asset->grid;
     float box = sqrtf(boxDistance2(target->box, p)), rest = distanceGridLower(grid, p);
@@ -183,7 +184,9 @@ static float openDistance(const Target* target, Vec3 p)
     float open = maxF(box, rest);
     for (int k = 0; target->hull != NULL && k < target->hull->count; ++k)
         open = maxF(open, vDot(target->hull->planes[k].normal, p) - target->hull->planes[k].offset);
-    return open;
+    float near = open > 0.0f ? -INFINITY : targetNear(target, p);
+    *depth = maxF(-near, 0.0f);
+    return maxF(open, near);
 }
 
 // A sample of a piece that is close to a point: the surface of the piece is no farther, unless the point is inside.
@@ -214,7 +217,7 @@ static float distanceTo(Sweep* sweep, const Side* side, Vec3 p, float thickness,
         return targetProbe(target, p, &none, INFINITY, INFINITY, NULL, found, hit);
     }
     *found = false;
-    float open = openDistance(target, p);
+    float depth, open = openDistance(target, p, &depth);
     const FragmentField* field = &target->solid->field;
     if (thickness > 0.0f) {
         // All around a thick sample is much to look at: only when nothing else says that it is clear of the piece, and
@@ -228,7 +231,8 @@ static float distanceTo(Sweep* sweep, const Side* side, Vec3 p, float thickness,
     }
     if (open >= side->band)
         return open;
-    *found = fieldProbe(field, target->piece, &(FieldProbe){.p = p, .reach = side->band}, hit);
+    FieldProbe probe = {.p = p, .reach = side->band, .bound = depth, .outside = open > 0.0f};
+    *found = fieldProbe(field, target->piece, &probe, hit);
     return *found ? hit->distance : maxF(open, side->band);
 }
 
@@ -414,7 +418,7 @@ static double aheadTime(Sweep* sweep, SweepEntry* entry, const Flight* flight, V
     Place place = placeAt(sweep, entry->side, sample, entry->time + timeFor(&flight->haste, ahead));
     // None is deeper in a sibling than it has moved against it.
     double moved = areSiblings(sweep) ? (double)vDistance(place.p, sample) : (double)INFINITY;
-    float open = openDistance(target, place.p) - thickness;
+    float depth, open = openDistance(target, place.p, &depth) - thickness;
     bool found;
     FieldHit hit;
     if (open > 0.0f)
@@ -423,7 +427,8 @@ static double aheadTime(Sweep* sweep, SweepEntry* entry, const Flight* flight, V
         clear = may - moved;
     else if (thickness > 0.0f)
         clear = may + (double)(distanceTo(sweep, other, place.p, thickness, &found, &hit) - thickness);
-    else if (fieldProbe(&target->solid->field, target->piece, &(FieldProbe){.p = place.p, .depth = shallow}, &hit))
+    else if (depth >= shallow && fieldProbe(&target->solid->field, target->piece,
+                                            &(FieldProbe){.p = place.p, .depth = shallow, .bound = depth}, &hit))
         clear = minD(may + (double)hit.distance, clear);
     if (clear < ahead)
         return -1.0;

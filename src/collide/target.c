@@ -179,6 +179,12 @@ static FieldHit gridHit(const DistanceGrid* grid, Vec3 p)
     return (FieldHit){sample.distance, normal, vMad(p, -sample.distance, normal), noFeature};
 }
 
+float targetNear(const Target* target, Vec3 p)
+{
+    const FragmentField* field = &target->solid->field;
+    return target->broken && field->paper.nodes == NULL ? nearGridBound(field, target->piece, p) : -INFINITY;
+}
+
 float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, float margin, float interest,
                   const NormalCone* cone, bool* found, FieldHit* hit)
 {
@@ -215,11 +221,14 @@ float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, floa
         if (clear > 0.0f)
             return clear; // in others' territory
     }
+    float near = targetNear(target, p), least = maxF(sample->distance, near), depth = minF(sample->depth, -near);
+    if (least >= margin)
+        return least;
     // Only a contact is worth a look at the surface: looking farther, to cull small spheres, costs more than it spares.
     float reach = minF(maxF(margin, 0.0f), band);
-    FieldProbe probe = {p, maxF(reach, 0.0f), maxF(-margin, 0.0f), sample->depth, cone, sample->distance > 0.0f};
+    FieldProbe probe = {p, maxF(reach, 0.0f), maxF(-margin, 0.0f), depth, cone, least > 0.0f};
     if (!fieldProbe(field, target->piece, &probe, hit))
-        return maxF(probe.depth > 0.0f ? -probe.depth : reach, sample->distance);
+        return maxF(probe.depth > 0.0f ? -probe.depth : reach, least);
     *found = hit->distance < margin;
     return hit->distance;
 }

@@ -61,6 +61,9 @@ SIMD_DECLARE(unsigned, targetBounds,
 float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, float margin, float interest,
                   const NormalCone* cone, bool* found, FieldHit* hit);
 
+// The signed distance of p from a piece is no less than this; -INFINITY: nothing is known without a look at it.
+float targetNear(const Target* target, Vec3 p);
+
 // A sphere's centre against a piece: like targetProbe with margin = reach, exact for any reach.
 bool targetProbeFar(const Target* target, Vec3 p, float reach, FieldHit* hit);
 

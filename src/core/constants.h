@@ -208,6 +208,18 @@
 // Squared cosine. Parts of a crack that are this parallel, 18°, are one plane of a hull.
 #define HULL_PARALLEL 0.9f
 
+// The grid of distances around a piece: corners that it has, per node of the piece, at least (those who would have
+// fewer have none: looking at their surface costs little) and at most; spacing in cells, or more where that would be
+// too many corners; spacings that it goes beyond the piece's box; factor by which it gets coarser; spacings beyond
+// which it does not matter how far the surface is.
+#define NEAR_PER_NODE 4
+#define NEAR_LEAST 64
+#define NEAR_MOST 2048
+#define NEAR_SPACING 0.7f
+#define NEAR_AROUND 0.5f
+#define NEAR_COARSER 1.1f
+#define NEAR_REACH 3.0f
+
 // Relative to the largest coordinate: a few float roundings, for bounds that must hold in spite of them.
 #define ROUNDING 1e-6f
 

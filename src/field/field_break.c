@@ -132,9 +132,13 @@ static bool planPieces(Plan* plan)
     FragmentField* field = plan->field;
     Memory* memory = field->memory;
     int nodeCount = field->pieces.data[plan->piece].count;
+    int64_t corners = field->nears.count;
+    for (int i = 0; i < plan->parts.count; ++i)
+        corners +=
+            nearGridMore(plan->parts.data[i].count, i == plan->largest ? field->pieces.data[plan->piece].near.room : 0);
     return arrayReserve(memory, &field->pieces, field->pieces.count + plan->parts.count - 1) &&
-           arrayReserve(memory, &field->children, plan->parts.count) && arrayReserve(memory, &plan->stale, nodeCount) &&
-           arrayReserve(memory, &plan->nextFront, nodeCount);
+           arrayReserve(memory, &field->nears, corners) && arrayReserve(memory, &field->children, plan->parts.count) &&
+           arrayReserve(memory, &plan->stale, nodeCount) && arrayReserve(memory, &plan->nextFront, nodeCount);
 }
 
 // ---- applying -------------------------------------------------------------------------------------------------------
@@ -155,7 +159,8 @@ static void relabel(Plan* plan)
                                               .parent = old.parent,
                                               .box = boxEmpty(),
                                               .hull = old.hull,
-                                              .skin = old.skin};
+                                              .skin = old.skin,
+                                              .near = old.near};
     next += largest->count;
     for (int i = 0; i < plan->parts.count; ++i) {
         if (i == plan->largest)
@@ -263,6 +268,13 @@ static void hullPieces(const Plan* plan)
     }
 }
 
+static void layGrids(const Plan* plan)
+{
+    FragmentField* field = plan->field;
+    for (int c = 0; c < field->children.count; ++c)
+        nearGridLay(field, field->children.data[c]);
+}
+
 static void updateMasks(Plan* plan)
 {
     FragmentField* field = plan->field;
@@ -325,6 +337,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
         boundPieces(&plan, old.box);
         buildSkins(&plan);
         hullPieces(&plan);
+        layGrids(&plan);
         updateMasks(&plan);
         if (field->rule == fieldNearest)
             spreadFronts(&plan);

@@ -371,6 +371,22 @@ static void streamNodes(Stream* stream, FragmentField* field)
     }
 }
 
+// What the grids around pieces knew is worked out anew when it is asked for.
+static bool buildGrids(FragmentField* field)
+{
+    int64_t corners = 0;
+    for (int i = 0; i < field->pieces.count; ++i)
+        corners += nearGridMore(field->pieces.data[i].count, 0);
+    if (!arrayReserve(field->memory, &field->nears, corners))
+        return false;
+    field->nears.count = 0;
+    for (int i = 0; i < field->pieces.count; ++i) {
+        field->pieces.data[i].near.room = 0;
+        nearGridLay(field, i);
+    }
+    return true;
+}
+
 void streamField(Stream* stream, FragmentField* field)
 {
     bool broken = field->labels != NULL;
@@ -392,7 +408,7 @@ void streamField(Stream* stream, FragmentField* field)
         streamNodes(stream, field);
     if (!streamReads(stream))
         return;
-    if (streamOk(stream) && !fieldBuildSkins(field))
+    if (streamOk(stream) && (!fieldBuildSkins(field) || !buildGrids(field)))
         streamFailMemory(stream);
     if (!streamOk(stream)) {
         fieldFree(field);

@@ -14,6 +14,7 @@
 #include "core/array.h"
 #include "field/field_paper.h"
 #include "field/mask_grid.h"
+#include "field/near_grid.h"
 #include "field/normal_cone.h"
 #include "field/piece_hull.h"
 #include "field/skin.h"
@@ -41,6 +42,7 @@ typedef struct Piece {
     bool removed;     // gone: owns nothing any more, its nodes keep a label nobody asks for
     PieceHull hull;   // in the rest frame
     int skin;         // its first tree; -1: none
+    NearGrid near;    // in the rest frame
 } Piece;
 
 typedef struct CutPoint {
@@ -103,6 +105,7 @@ struct FragmentField {
     ARRAY(CutTet) cutTets;
     ARRAY(Facet) facets;
     Skins skins;
+    ARRAY(NearCorner) nears;            // corners of the pieces' grids
     int freeFacets[maxGroupFacets + 1]; // heads of free runs by length, linked through Facet.source; -1 ends
     // Of the last break.
     ARRAY(int) children; // labels: the piece itself (its largest part keeps the label), then new ones
