@@ -34,7 +34,8 @@ int pairFind(const shWorld* world, int a, int b)
 
 bool pairsReserve(shWorld* world, int count)
 {
-    if (!arrayReserve(world->memory, &world->pairs, count) || !arrayReserve(world->memory, &world->outcomes, count))
+    if (!arrayReserve(world->memory, &world->pairs, count) || !arrayReserve(world->memory, &world->outcomes, count) ||
+        !arrayReserve(world->memory, &world->meeting, count))
         return false;
     if (world->table.capacity >= 2 * count)
         return true;

@@ -68,6 +68,7 @@ typedef struct PairGroup {
     float change;                    // of impulses in the last round, squared, in J
     bool bounces;                    // some of its contacts meet fast enough
     bool limited;                    // some of its pairs have a limit
+    bool special;                    // some of its contacts are of things to come, or lead out of a jam
     _Alignas(64) float massA[lanes]; // inverse, 1/kg
     float massB[lanes];
     float inertiaA[6][lanes], inertiaB[6][lanes]; // inverse, world: xx yy zz xy xz yz

@@ -115,6 +115,7 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->contacts);
     arrayFree(memory, &world->nextContacts);
     arrayFree(memory, &world->outcomes);
+    arrayFree(memory, &world->meeting);
     arrayFree(memory, &world->paces);
     arrayFree(memory, &world->moving);
     arrayFree(memory, &world->states);
@@ -126,7 +127,8 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->starts);
     arrayFree(memory, &world->islandOf);
     arrayFree(memory, &world->islands);
-    arrayFree(memory, &world->inverses);
+    arrayFree(memory, &world->solved);
+    arrayFree(memory, &world->givers);
     arrayFree(memory, &world->parents);
     arrayFree(memory, &world->befores);
     arrayFree(memory, &world->groupings);

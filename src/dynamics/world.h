@@ -141,11 +141,18 @@ typedef struct BodyPace {
     float wall; // half its wall, m
 } BodyPace;
 
-// Inverse mass, 1/kg, and inertia in the world; zero where nothing moves.
-typedef struct InverseInertia {
-    float mass;
-    float m[6]; // xx yy zz xy xz yz
-} InverseInertia;
+// What the solver's groups ask of a body, in two cache lines and by rows of eight: bodies themselves are far apart.
+typedef struct SolverBody {
+    _Alignas(64) float mass;       // inverse, 1/kg; 0: gives no way
+    float inertia[6];              // inverse, world: xx yy zz xy xz yz
+    int state;                     // −1: does not move
+    float frame[4];                // rotation of the rest frame
+    float most;                    // N·s, as the body's
+    bool spent, waiting;           // the bounce broke it; it waits to break
+    float unused[2];               //
+    float velocity[4], angular[4]; // zero unless it moves
+    DVec3 centre;
+} SolverBody;
 
 // What a block of bodies has got and lost in the step, J.
 typedef struct EnergySum {
@@ -277,6 +284,7 @@ struct shWorld {
     ARRAY(PairSlot) table; // capacity is a power of two; count = capacity
     ARRAY(Contact) contacts, nextContacts;
     ARRAY(PairOutcome) outcomes;
+    ARRAY(int) meeting;    // pairs with contacts, ascending
     ARRAY(BodyPace) paces; // by slot
 
     // The solver's.
@@ -284,19 +292,20 @@ struct shWorld {
     ARRAY(BodyState) states;
     ARRAY(uint64_t) colours; // per state: colours taken
     ARRAY(int) order;        // pairs by colour, those with most contacts first
-    ARRAY(uint8_t) colourOf; // per pair; 255: not solved
+    ARRAY(uint8_t) colourOf; // of `meeting`; 255: not solved
     ARRAY(PairGroup) groups;
     ARRAY(ContactLanes) lanes;
-    int groupStart[65];             // of the colours
-    ARRAY(BodyStart) starts;        // by state
-    ARRAY(int) islandOf;            // by state; no count: not known yet
-    ARRAY(IslandWork) islands;      // by first state
-    ARRAY(InverseInertia) inverses; // by slot
-    ARRAY(int) parents;             // union-find over bodies
-    ARRAY(BodyBefore) befores;      // by state
-    ARRAY(Grouping) groupings;      // by first state
-    ARRAY(EnergySum) sums;          // by block of moving bodies
-    EnergySum energy;               // of the last step
+    int groupStart[65];        // of the colours
+    ARRAY(BodyStart) starts;   // by state
+    ARRAY(int) islandOf;       // by state; no count: not known yet
+    ARRAY(IslandWork) islands; // by first state
+    ARRAY(SolverBody) solved;  // by slot
+    ARRAY(int) givers;         // by slot: the state of what gives way to impulses; −1: none
+    ARRAY(int) parents;        // union-find over bodies
+    ARRAY(BodyBefore) befores; // by state
+    ARRAY(Grouping) groupings; // by first state
+    ARRAY(EnergySum) sums;     // by block of moving bodies
+    EnergySum energy;          // of the last step
 
     WorldWorker* workers;
     int workerCount;
@@ -415,6 +424,7 @@ shStatus contactsFind(shWorld* world, float dt); // contacts.c: into `outcomes`;
 void contactsCommit(shWorld* world);             //  and makes them the pairs' contacts
 void sleepWake(shWorld* world);                  // sleep.c: who is touched by something awake
 shStatus groupsBuild(shWorld* world, float dt);  // groups.c
+void groupsFill(shWorld* world, float substep);  // group_fill.c: and the states of bodies
 void solverRun(shWorld* world, float dt);        // solver.c
 void deferralShade(shWorld* world);              // deferral.c: contacts behind a body that waits do nothing
 bool balanceReserve(shWorld* world);             // balance.c: with the groups
