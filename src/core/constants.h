@@ -540,6 +540,9 @@
 // Groups of eight pairs that one task takes: some ten microseconds.
 #define GROUP_BLOCK 8
 
+// Groups of one colour that a worker takes at least: what they cost is above what it costs two workers to meet.
+#define SOLVER_PART 4
+
 // s. Longest step: a body in free fall gets five metres further, more is a mistake of units.
 #define MAX_STEP 1.0f
 

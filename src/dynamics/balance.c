@@ -58,9 +58,9 @@ int* islandsOf(shWorld* world)
     return world->islandOf.data;
 }
 
-void balanceBegin(shWorld* world)
+void balanceBegin(shWorld* world, int begin, int end)
 {
-    for (int i = 0; i < world->states.count; ++i) {
+    for (int i = begin; i < end; ++i) {
         const BodyState* state = &world->states.data[i];
         BodyStart* start = &world->starts.data[i];
         for (int k = 0; k < 3; ++k) {
@@ -70,9 +70,9 @@ void balanceBegin(shWorld* world)
     }
 }
 
-void balanceAgain(shWorld* world)
+void balanceAgain(shWorld* world, int begin, int end)
 {
-    for (int i = 0; i < world->states.count; ++i) {
+    for (int i = begin; i < end; ++i) {
         BodyState* state = &world->states.data[i];
         const BodyStart* start = &world->starts.data[i];
         for (int k = 0; k < 3; ++k) {

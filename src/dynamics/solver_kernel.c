@@ -200,9 +200,10 @@ static inline bool stirred(const PairGroup* group, const Bodies* a, const Bodies
 }
 
 // One round over a group's contacts. Returns the lanes in which something has changed.
-static inline M8 solveContacts(const SolverStep* step, PairGroup* group, Bodies* a, Bodies* b)
+static inline M8 solveContacts(const SolverStep* step, int g, Bodies* a, Bodies* b)
 {
     F8 zero = f8Zero(), one = f8Set(1.0f), calm = f8Set(step->calm), calmApproach = f8Set(step->calmApproach);
+    const PairGroup* group = &step->groups[g];
     F8 coulomb = f8LoadAligned(group->coulomb), tiny = f8Set(1e-30f);
     M8 changed = f8Less(one, zero);
     F8 change = zero, sum = zero, limit = f8LoadAligned(group->limit);
@@ -256,7 +257,7 @@ static inline M8 solveContacts(const SolverStep* step, PairGroup* group, Bodies*
             change = f8Add(change, f8Div(squares, f8Max(normalMass, tiny)));
         }
     }
-    group->change = f8Sum(change);
+    step->changes[g] = f8Sum(change);
     return changed;
 }
 
@@ -269,7 +270,7 @@ void SIMD_NAME(solverSolve)(const SolverStep* step, int begin, int end)
         Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
         if (!step->trending && !stirred(group, &a, &b))
             continue;
-        M8 changed = solveContacts(step, group, &a, &b);
+        M8 changed = solveContacts(step, g, &a, &b);
         a.stamp = f8Select(changed, f8Set(step->clock), a.stamp);
         b.stamp = f8Select(changed, f8Set(step->clock), b.stamp);
         bodiesStore(step->states, group->bodyA, group->massA, &a);

@@ -295,6 +295,7 @@ struct shWorld {
     ARRAY(uint8_t) colourOf; // of `meeting`; 255: not solved
     ARRAY(PairGroup) groups;
     ARRAY(ContactLanes) lanes;
+    ARRAY(float) changes;      // by group
     int groupStart[65];        // of the colours
     ARRAY(BodyStart) starts;   // by state
     ARRAY(int) islandOf;       // by state; no count: not known yet
@@ -419,23 +420,23 @@ void companiesStay(shWorld* world);          //  bodies are where they got to, a
 void spinReposition(Spin* spin, DVec3 turn); // integrate.c: turns a body without adding to its energy
 
 // The stages of a step, in this order.
-shStatus pairsUpdate(shWorld* world, float dt);  // pairs.c: boxes of bodies, new pairs, those that have parted
-shStatus contactsFind(shWorld* world, float dt); // contacts.c: into `outcomes`; changes nothing
-void contactsCommit(shWorld* world);             //  and makes them the pairs' contacts
-void sleepWake(shWorld* world);                  // sleep.c: who is touched by something awake
-shStatus groupsBuild(shWorld* world, float dt);  // groups.c
-void groupsFill(shWorld* world, float substep);  // group_fill.c: and the states of bodies
-void solverRun(shWorld* world, float dt);        // solver.c
-void deferralShade(shWorld* world);              // deferral.c: contacts behind a body that waits do nothing
-bool balanceReserve(shWorld* world);             // balance.c: with the groups
-int* islandsOf(shWorld* world);                  //  by state: the first state that contacts connect it with
-void balanceBegin(shWorld* world);               //  before a substep's impulses
-void balanceAgain(shWorld* world);               //  velocities as they were then
-void balanceEnd(shWorld* world);                 //  after them, when each group's work is known: none is left above 0
-void groupsStoreSums(shWorld* world, float dt);  // groups.c: what each contact has done in all
-void groupsStore(shWorld* world, float dt);      // groups.c: impulses back to the contacts
-shStatus guardBegin(shWorld* world);             // continuous.c: remembers the places of what will move
-void bodiesFinish(shWorld* world, float dt);     // integrate.c: new places
+shStatus pairsUpdate(shWorld* world, float dt);        // pairs.c: boxes of bodies, new pairs, those that have parted
+shStatus contactsFind(shWorld* world, float dt);       // contacts.c: into `outcomes`; changes nothing
+void contactsCommit(shWorld* world);                   //  and makes them the pairs' contacts
+void sleepWake(shWorld* world);                        // sleep.c: who is touched by something awake
+shStatus groupsBuild(shWorld* world, float dt);        // groups.c
+void groupsFill(shWorld* world, float substep);        // group_fill.c: and the states of bodies
+void solverRun(shWorld* world, float dt);              // solver.c
+void deferralShade(shWorld* world);                    // deferral.c: contacts behind a body that waits do nothing
+bool balanceReserve(shWorld* world);                   // balance.c: with the groups
+int* islandsOf(shWorld* world);                        //  by state: the first state that contacts connect it with
+void balanceBegin(shWorld* world, int begin, int end); // of states, before a substep's impulses
+void balanceAgain(shWorld* world, int begin, int end); // velocities as they were then
+void balanceEnd(shWorld* world);                //  after them, when each group's work is known: none is left above 0
+void groupsStoreSums(shWorld* world, float dt); // groups.c: what each contact has done in all
+void groupsStore(shWorld* world, float dt);     // groups.c: impulses back to the contacts
+shStatus guardBegin(shWorld* world);            // continuous.c: remembers the places of what will move
+void bodiesFinish(shWorld* world, float dt);    // integrate.c: new places
 double bodyEnergy(const shWorld* world, const Body* body); // J, of a dynamic body, kinetic and in gravity
 void guardRun(shWorld* world);                             // continuous.c: who went through something stays before it
 bool conserveReserve(shWorld* world);                      // conserve.c: with the groups
