@@ -537,6 +537,12 @@
 // Bodies that one task takes: a few microseconds of boxes, velocities or places.
 #define BODY_BLOCK 64
 
+// Pairs that one task takes where each costs some nanoseconds: ten microseconds.
+#define MARK_BLOCK 1024
+
+// Pairs that one task takes to sum up their contacts: some microseconds.
+#define HIT_BLOCK 128
+
 // Groups of eight pairs that one task takes: some ten microseconds.
 #define GROUP_BLOCK 8
 

@@ -29,10 +29,10 @@ static void findIslands(shWorld* world)
         island[i] = i;
     for (int i = 0; i < world->order.count; ++i) {
         const Pair* pair = &world->pairs.data[world->order.data[i]];
-        const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
-        if (a->mass <= 0.0 || b->mass <= 0.0 || a->state < 0 || b->state < 0)
+        int a = world->givers.data[pair->a], b = world->givers.data[pair->b];
+        if (a < 0 || b < 0)
             continue;
-        int rootA = root(island, a->state), rootB = root(island, b->state);
+        int rootA = root(island, a), rootB = root(island, b);
         island[maxI(rootA, rootB)] = minI(rootA, rootB);
     }
     for (int i = 0; i < world->states.count; ++i)

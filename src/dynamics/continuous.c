@@ -90,11 +90,14 @@ shStatus guardBegin(shWorld* world)
     if (!arrayReserve(world->memory, &world->ways, count) || !arrayReserve(world->memory, &world->metWays, count))
         return shOutOfMemory;
     world->ways.count = count;
-    for (int i = 0; i < count; ++i) {
-        const Body* body = &world->bodies.data[world->moving.data[i]];
-        world->ways.data[i] = (BodyWay){.centre = body->centre, .start = body->transform};
-    }
     return shOk;
+}
+
+void guardNote(shWorld* world, int state)
+{
+    const Body* body = &world->bodies.data[world->moving.data[state]];
+    if (world->def.continuous)
+        world->ways.data[state] = (BodyWay){.centre = body->centre, .start = body->transform};
 }
 
 // The same turn, with as many full ones more as bring it closest to another.
@@ -238,10 +241,27 @@ static void followBodies(int begin, int end, int worker, void* arg)
     }
 }
 
+// Has nothing moved so far that two together could be through anything? Then no two of them have to be looked at.
+static bool allSlow(const shWorld* world)
+{
+    float fastest = 0.0f, thinnest = INFINITY;
+    for (int i = 0; i < world->bodies.count; ++i) {
+        fastest = maxF(fastest, world->paces.data[i].way);
+        thinnest = minF(thinnest, world->paces.data[i].wall);
+    }
+    bool slow = fastest + fastest <= SWEEP_DEPTH * thinnest;
+    for (int i = 0; i < world->ways.count && slow; ++i)
+        slow = !world->ways.data[i].strays;
+    return slow;
+}
+
 static void guard(shWorld* world)
 {
     parallelFor(world->context, world->ways.count, BODY_BLOCK, measureWays, world);
-    world->crossings.count = 0;
+    world->crossings.count = world->wayParts.count = 0;
+    world->slow = allSlow(world);
+    if (world->slow)
+        return;
     for (int i = 0; i < world->pairs.count; ++i)
         consider(world, world->pairs.data[i].a, world->pairs.data[i].b);
     considerStrays(world);
@@ -255,6 +275,7 @@ static void guard(shWorld* world)
 void guardRun(shWorld* world)
 {
     world->counters.stopped = 0;
+    world->slow = true;
     if (world->def.continuous)
         guard(world);
     parallelFor(world->context, world->moving.count, BODY_BLOCK, followBodies, world);

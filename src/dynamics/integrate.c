@@ -108,6 +108,7 @@ static void finishBlock(int begin, int end, int worker, void* arg)
     for (int i = begin; i < end; ++i) {
         Body* body = &world->bodies.data[world->moving.data[i]];
         world->befores.data[i] = bodyBefore(world, body, job->dt);
+        guardNote(world, i);
         finishBody(body, &world->states.data[i], world->def.gravity, job->dt, &sum);
     }
     world->sums.data[begin / BODY_BLOCK] = sum;

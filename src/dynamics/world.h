@@ -285,6 +285,7 @@ struct shWorld {
     ARRAY(Contact) contacts, nextContacts;
     ARRAY(PairOutcome) outcomes;
     ARRAY(int) meeting;    // pairs with contacts, ascending
+    ARRAY(uint8_t) marks;  // by pair, for whoever needs one
     ARRAY(BodyPace) paces; // by slot
 
     // The solver's.
@@ -324,6 +325,7 @@ struct shWorld {
     ARRAY(bool) held;
     int64_t breakWork;   // of this step, nodes
     ARRAY(BodyWay) ways; // of `moving`
+    bool slow;           // nothing can have gone through anything: each goes its own way, to the end
     ARRAY(WayPart) wayParts;
     ARRAY(Crossing) crossings;
     ARRAY(int) crossingList; // of those to look at
@@ -366,6 +368,7 @@ void bodySetAngular(Body* body, Vec3 angular);
 // breaking.c
 shStatus solidSetFracture(shWorld* world, int solid, const shFractureDef* def, shMessage* message);
 shStatus breakingBegin(shWorld* world);                     // what waits from the step before, at most a budget of it
+bool breakingMay(const shWorld* world);                     // does anything break that is hit?
 shStatus breakingJudge(shWorld* world, bool* any);          // after a solve: bodies hit too hard are broken
 bool bodyBreaks(const shWorld* world, const Body* body);    // when it is hit, now
 bool breakAdd(shWorld* world, const PendingBreak* pending); // to the jobs
@@ -435,7 +438,8 @@ void balanceAgain(shWorld* world, int begin, int end); // velocities as they wer
 void balanceEnd(shWorld* world);                //  after them, when each group's work is known: none is left above 0
 void groupsStoreSums(shWorld* world, float dt); // groups.c: what each contact has done in all
 void groupsStore(shWorld* world, float dt);     // groups.c: impulses back to the contacts
-shStatus guardBegin(shWorld* world);            // continuous.c: remembers the places of what will move
+shStatus guardBegin(shWorld* world);            // continuous.c: room for the ways of what will move
+void guardNote(shWorld* world, int state);      //  remembers where one is
 void bodiesFinish(shWorld* world, float dt);    // integrate.c: new places
 double bodyEnergy(const shWorld* world, const Body* body); // J, of a dynamic body, kinetic and in gravity
 void guardRun(shWorld* world);                             // continuous.c: who went through something stays before it
