@@ -15,10 +15,10 @@
 #include "core/context.h"
 #include "core/vec.h"
 
-static void runInline(shTask* task, int count, int block, int worker, void* arg)
+static void runInline(shTask* task, int begin, int end, int block, int worker, void* arg)
 {
-    for (int begin = 0; begin < count; begin += minI(block, count - begin))
-        task(begin, begin + minI(block, count - begin), worker, arg);
+    for (; begin < end; begin += minI(block, end - begin))
+        task(begin, begin + minI(block, end - begin), worker, arg);
 }
 
 #ifndef __wasm__
@@ -62,14 +62,20 @@ static void relax(void)
 #endif
 }
 
+// Many blocks at a time while many are left, so that short ones do not cost more to claim than to do.
 static void claimBlocks(TaskPool* pool, int worker)
 {
     for (;;) {
-        long long begin = atomic_fetch_add(&pool->next, pool->block);
+        long long left = pool->count - atomic_load_explicit(&pool->next, memory_order_relaxed);
+        if (left <= 0)
+            return;
+        long long blocks = left / pool->block / (TASK_SHARES * pool->workerCount);
+        long long size = (blocks > 1 ? blocks : 1) * pool->block;
+        long long begin = atomic_fetch_add(&pool->next, size);
         if (begin >= pool->count)
             return;
-        int first = (int)begin;
-        pool->task(first, first + minI(pool->block, pool->count - first), worker, pool->arg);
+        runInline(pool->task, (int)begin, (int)(begin + size < pool->count ? begin + size : pool->count), pool->block,
+                  worker, pool->arg);
     }
 }
 
@@ -212,12 +218,12 @@ void taskPoolRun(shTask* task, int count, int block, void* arg, void* user)
 {
     TaskPool* pool = user;
     if (pool == NULL) {
-        runInline(task, count, block, 0, arg);
+        runInline(task, 0, count, block, 0, arg);
         return;
     }
     int worker = workerOfThisThread(pool);
     if (worker >= 0) {
-        runInline(task, count, block, worker, arg);
+        runInline(task, 0, count, block, worker, arg);
         return;
     }
     pthread_mutex_lock(&pool->turn);
@@ -251,13 +257,13 @@ struct TaskRegion {
     void* bodyArg;
     bool begun;
 
-    // The loop. Written when all of the one before is done.
+    // The loop. Written when all of the one before is done; what everybody asks for together.
+    _Alignas(CACHE_LINE) atomic_ullong word; // its number, and a bit for each part that is taken
     shTask* task;
     void* arg;
     int count, parts;
 
-    _Alignas(CACHE_LINE) atomic_ullong word; // its number, and a bit for each part that is taken
-    _Alignas(CACHE_LINE) atomic_int left;    // parts that are not done
+    _Alignas(CACHE_LINE) atomic_int left; // parts that are not done
 };
 
 static const unsigned long long regionOver = UINT64_MAX;
@@ -285,18 +291,22 @@ static bool takePart(TaskRegion* region, int worker, int* part)
     return false;
 }
 
+static void runPart(TaskRegion* region, int part, int worker)
+{
+    region->task(partStart(region, part), partStart(region, part + 1), worker, region->arg);
+    atomic_fetch_sub(&region->left, 1);
+}
+
 static void runParts(TaskRegion* region, int worker)
 {
     int part;
-    while (takePart(region, worker, &part)) {
-        region->task(partStart(region, part), partStart(region, part + 1), worker, region->arg);
-        atomic_fetch_sub(&region->left, 1);
-    }
+    while (takePart(region, worker, &part))
+        runPart(region, part, worker);
 }
 
 static void spinOrYield(int* rounds)
 {
-    if (++*rounds < TASK_SPIN_ROUNDS)
+    if (++*rounds < TASK_YIELD_ROUNDS)
         relax();
     else
         sched_yield(); // whoever is being waited for may need this core
@@ -359,8 +369,9 @@ void regionFor(TaskRegion* region, int count, int least, shTask* task, void* arg
     region->parts = parts;
     atomic_store(&region->left, parts);
     unsigned long long number = (atomic_load_explicit(&region->word, memory_order_relaxed) >> 32) + 1;
-    unsigned long long none = parts < maxParts ? UINT32_MAX << parts : 0; // parts that there are not
-    atomic_store(&region->word, number % UINT32_MAX << 32 | (uint32_t)none);
+    uint32_t none = parts < maxParts ? UINT32_MAX << parts : 0; // parts that there are not
+    atomic_store(&region->word, number % UINT32_MAX << 32 | none | 1u);
+    runPart(region, 0, 0);
     runParts(region, 0);
     for (int rounds = 0; atomic_load(&region->left) > 0;)
         spinOrYield(&rounds);
@@ -397,7 +408,7 @@ int taskPoolWorkerCount(const TaskPool* pool)
 void taskPoolRun(shTask* task, int count, int block, void* arg, void* pool)
 {
     (void)pool;
-    runInline(task, count, block, 0, arg);
+    runInline(task, 0, count, block, 0, arg);
 }
 
 #endif

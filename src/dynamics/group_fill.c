@@ -170,6 +170,8 @@ static void fillGroups(int begin, int end, int worker, void* arg)
     for (int g = begin; g < end; ++g) {
         if (job->groups[g].special)
             fillSpecial(job, &job->groups[g]);
+        if (job->groups[g].bounces)
+            atomic_store_explicit(job->bouncing, true, memory_order_relaxed);
     }
 }
 
@@ -182,7 +184,9 @@ void groupsFill(shWorld* world, float substep)
                    .rows = world->lanes.data,
                    .still = world->states.count - 1,
                    .substep = substep,
-                   .bounceSpeed = world->def.bounceSpeed};
+                   .bounceSpeed = world->def.bounceSpeed,
+                   .bouncing = &world->bouncing};
+    world->bouncing = false;
     parallelFor(world->context, world->bodies.count, BODY_BLOCK, fillBodies, world);
     parallelFor(world->context, world->groups.count, GROUP_BLOCK, fillGroups, &job);
 }

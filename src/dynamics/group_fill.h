@@ -15,6 +15,7 @@ typedef struct FillJob {
     int still;         // the state of all that does not move
     float substep;     // s
     float bounceSpeed; // m/s
+    atomic_bool* bouncing;
 } FillJob;
 
 // The groups [begin, end). Contacts of things to come and ways out of jams are taken for others; their groups are

@@ -10,9 +10,10 @@ typedef struct SolveJob {
     TaskRegion* region;
     SolverStep step;
     void (*kernel)(const SolverStep* step, int begin, int end);
-    int first;     // group that item 0 stands for
-    float substep; // s
-    atomic_int busy, visited;
+    int first;                    // group that item 0 stands for
+    float substep;                // s
+    _Alignas(64) atomic_int busy; // apart from what is only read
+    atomic_int visited;
 } SolveJob;
 
 static void solveBlock(int begin, int end, int worker, void* arg)
@@ -211,7 +212,8 @@ static void runSubsteps(TaskRegion* region, void* arg)
     overBodies(job, noteEnergy);
     for (int round = 0; round < PUSH_ROUNDS && (round == 0 || job->busy > 0); ++round)
         overGroups(job, SIMD_CHOOSE(solverPush));
-    overGroups(job, SIMD_CHOOSE(solverBounce));
+    if (world->bouncing)
+        overGroups(job, SIMD_CHOOSE(solverBounce));
 }
 
 void solverRun(shWorld* world, float dt)

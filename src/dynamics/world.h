@@ -297,6 +297,7 @@ struct shWorld {
     ARRAY(PairGroup) groups;
     ARRAY(ContactLanes) lanes;
     ARRAY(float) changes;      // by group
+    atomic_bool bouncing;      // some group
     int groupStart[65];        // of the colours
     ARRAY(BodyStart) starts;   // by state
     ARRAY(int) islandOf;       // by state; no count: not known yet
