@@ -27,8 +27,8 @@ static void findIslands(shWorld* world)
     int* island = world->islandOf.data;
     for (int i = 0; i < world->states.count; ++i)
         island[i] = i;
-    for (int i = 0; i < world->order.count; ++i) {
-        const Pair* pair = &world->pairs.data[world->order.data[i]];
+    for (int i = 0; i < world->meeting.count; ++i) {
+        const Pair* pair = &world->pairs.data[world->meeting.data[i]];
         int a = world->givers.data[pair->a], b = world->givers.data[pair->b];
         if (a < 0 || b < 0)
             continue;

@@ -64,10 +64,10 @@ static bool groupBodies(shWorld* world)
         grouping->free &= dynamic(body) && !anchored && !damped && !limited;
         ++grouping->count;
     }
-    for (int i = 0; i < world->order.count; ++i) {
-        const Pair* pair = &world->pairs.data[world->order.data[i]];
+    for (int i = 0; i < world->meeting.count; ++i) {
+        const Pair* pair = &world->pairs.data[world->meeting.data[i]];
         int a = world->givers.data[pair->a], b = world->givers.data[pair->b];
-        if (pair->load > 0.0f && (a >= 0) != (b >= 0))
+        if ((a >= 0) != (b >= 0) && pair->load > 0.0f)
             world->groupings.data[parents[maxI(a, b)]].free = false;
     }
     bool any = false;

@@ -168,10 +168,24 @@ static void halt(BodyWay* way)
     way->motion.shift = way->motion.turn = vec3(0.0f, 0.0f, 0.0f);
 }
 
-static void consider(shWorld* world, int a, int b)
+// Could two have gone through each other by how far they moved?
+static bool areFast(const shWorld* world, int a, int b)
 {
     const BodyPace *paceA = &world->paces.data[a], *paceB = &world->paces.data[b];
-    if (paceA->way + paceB->way <= SWEEP_DEPTH * minF(paceA->wall, paceB->wall))
+    return !(paceA->way + paceB->way <= SWEEP_DEPTH * minF(paceA->wall, paceB->wall));
+}
+
+static void markFast(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    const shWorld* world = arg;
+    for (int i = begin; i < end; ++i)
+        world->marks.data[i] = areFast(world, world->pairs.data[i].a, world->pairs.data[i].b);
+}
+
+static void consider(shWorld* world, int a, int b)
+{
+    if (!areFast(world, a, b))
         return;
     const Body *bodyA = &world->bodies.data[a], *bodyB = &world->bodies.data[b];
     const BodyWay *wayA = bodyWay(world, bodyA), *wayB = bodyWay(world, bodyB);
@@ -262,8 +276,11 @@ static void guard(shWorld* world)
     world->slow = allSlow(world);
     if (world->slow)
         return;
-    for (int i = 0; i < world->pairs.count; ++i)
-        consider(world, world->pairs.data[i].a, world->pairs.data[i].b);
+    parallelFor(world->context, world->pairs.count, MARK_BLOCK, markFast, world);
+    for (int i = 0; i < world->pairs.count; ++i) {
+        if (world->marks.data[i] != 0)
+            consider(world, world->pairs.data[i].a, world->pairs.data[i].b);
+    }
     considerStrays(world);
     world->counters.swept += world->crossings.count;
     settleWays(world);
