@@ -82,6 +82,16 @@ bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const
 
 // ---- ways -----------------------------------------------------------------------------------------------------------
 
+static void notePlaces(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    const shWorld* world = arg;
+    for (int i = begin; i < end; ++i) {
+        const Body* body = &world->bodies.data[world->moving.data[i]];
+        world->ways.data[i] = (BodyWay){.centre = body->centre, .start = body->transform};
+    }
+}
+
 shStatus guardBegin(shWorld* world)
 {
     int count = world->moving.count;
@@ -90,14 +100,8 @@ shStatus guardBegin(shWorld* world)
     if (!arrayReserve(world->memory, &world->ways, count) || !arrayReserve(world->memory, &world->metWays, count))
         return shOutOfMemory;
     world->ways.count = count;
+    parallelFor(world->context, count, BODY_BLOCK, notePlaces, world);
     return shOk;
-}
-
-void guardNote(shWorld* world, int state)
-{
-    const Body* body = &world->bodies.data[world->moving.data[state]];
-    if (world->def.continuous)
-        world->ways.data[state] = (BodyWay){.centre = body->centre, .start = body->transform};
 }
 
 // The same turn, with as many full ones more as bring it closest to another.

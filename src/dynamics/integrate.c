@@ -145,7 +145,6 @@ static void finishBlock(int begin, int end, int worker, void* arg)
     for (int i = begin; i < end; ++i) {
         Body* body = &world->bodies.data[world->moving.data[i]];
         world->befores.data[i] = bodyBefore(world, body, job->dt);
-        guardNote(world, i);
         energies[i - begin] = body->type == shDynamicBody ? kinetic(body) : 0.0;
         moveBody(world, body, i, job->dt, &turning);
     }

@@ -439,8 +439,7 @@ void balanceAgain(shWorld* world, int begin, int end); // velocities as they wer
 void balanceEnd(shWorld* world);                //  after them, when each group's work is known: none is left above 0
 void groupsStoreSums(shWorld* world, float dt); // groups.c: what each contact has done in all
 void groupsStore(shWorld* world, float dt);     // groups.c: impulses back to the contacts
-shStatus guardBegin(shWorld* world);            // continuous.c: room for the ways of what will move
-void guardNote(shWorld* world, int state);      //  remembers where one is
+shStatus guardBegin(shWorld* world);            // continuous.c: remembers the places of what will move
 void bodiesFinish(shWorld* world, float dt);    // integrate.c: new places
 double bodyEnergy(const shWorld* world, const Body* body); // J, of a dynamic body, kinetic and in gravity
 void guardRun(shWorld* world);                             // continuous.c: who went through something stays before it
