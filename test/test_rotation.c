@@ -343,7 +343,19 @@ static void manyAtOnceGiveTheBitsOfOneByOne(void** state)
             spinAdvance(&one[i], 1.0);
         assert_memory_equal(spins, one, sizeof spins);
     }
+    static double times[MANY];
+    for (int step = 0; step < 50; ++step) { // each by a time of its own
+        for (int i = 0; i < MANY; ++i) {
+            times[i] = i % 5 == 0 ? (double)(i % 2) : randomDouble(&random);
+            spinAdvance(&one[i], times[i]);
+        }
+        spinAdvanceEach(spins, MANY, times);
+        assert_memory_equal(spins, one, sizeof spins);
+    }
 #ifdef SIMD_HAS_AVX2_KERNELS
+    SIMD_NAME(spinAdvanceTimes)(one, MANY, times);
+    spinAdvanceEach(spins, MANY, times);
+    assert_memory_equal(spins, one, sizeof spins);
     SIMD_NAME(spinAdvanceAll)(one, MANY, 1.0); // the other kernel
     spinAdvanceMany(spins, MANY, 1.0);
     assert_memory_equal(spins, one, sizeof spins);

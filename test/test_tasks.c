@@ -239,6 +239,103 @@ static void theHostsTasksAreUsedWhenGiven(void** state)
     assert_int_equal(shDestroyContext(context), 0);
 }
 
+#define CHAIN 97
+
+// Loops that need what the loop before has written, by whichever worker.
+typedef struct Chain {
+    const shContext* context;
+    int loops, workers, least;
+    uint64_t values[2][CHAIN];
+    int from; // the row that the loop reads
+    atomic_int wrong;
+} Chain;
+
+static void chainLink(int begin, int end, int worker, void* arg)
+{
+    Chain* chain = arg;
+    if (worker < 0 || worker >= chain->workers || begin >= end)
+        atomic_fetch_add(&chain->wrong, 1);
+    const uint64_t* from = chain->values[chain->from];
+    for (int i = begin; i < end; ++i)
+        chain->values[1 - chain->from][i] = hashMix(from[i] + 3 * from[(i * 31 + 7) % CHAIN]);
+}
+
+static void runChain(TaskRegion* region, void* arg)
+{
+    Chain* chain = arg;
+    for (int k = 0; k < chain->loops; ++k) {
+        int count = k % 3 == 0 ? CHAIN : CHAIN / (1 + k % 5); // the rest stays as it is
+        for (int i = count; i < CHAIN; ++i)
+            chain->values[1 - chain->from][i] = chain->values[chain->from][i];
+        regionFor(region, count, chain->least, chainLink, chain);
+        regionFor(region, 0, chain->least, chainLink, chain);
+        chain->from = 1 - chain->from;
+    }
+}
+
+static uint64_t chainHash(const shContext* context, int workers, int loops, int least)
+{
+    Chain chain = {.context = context, .loops = loops, .workers = workers, .least = least};
+    for (int i = 0; i < CHAIN; ++i)
+        chain.values[0][i] = (uint64_t)i;
+    parallelRegion(context, runChain, &chain);
+    assert_int_equal(atomic_load(&chain.wrong), 0);
+    return hashOf(chain.values[chain.from], sizeof chain.values[0], 0);
+}
+
+static void loopsOfARegionSeeWhatThoseBeforeHaveWritten(void** state)
+{
+    (void)state;
+    shContext* one = makeContext(1);
+    for (int workers = 2; workers <= MOST_WORKERS; workers += workers < 4 ? 1 : 4) {
+        shContext* context = makeContext(workers);
+        for (int trial = 0; trial < 200; ++trial) {
+            int loops = trial % 40, least = 1 + trial % 7;
+            assert_true(chainHash(context, workers, loops, least) == chainHash(one, 1, loops, least));
+        }
+        assert_int_equal(shDestroyContext(context), 0);
+    }
+    shDestroyContext(one);
+}
+
+static void chainInTask(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    Chain* chains = arg;
+    for (int i = begin; i < end; ++i)
+        parallelRegion(chains[i].context, runChain, &chains[i]);
+}
+
+static void regionsMayBeOpenedWithinTasksAndOnTheHostsWorkers(void** state)
+{
+    (void)state;
+    enum { count = 20 };
+    shContext* one = makeContext(1);
+    uint64_t wanted = chainHash(one, 1, 11, 2);
+    static Chain chains[count];
+    for (int workers = 1; workers <= 4; ++workers) {
+        shContext* context = makeContext(workers);
+        for (int k = 0; k < count; ++k) {
+            chains[k] = (Chain){.context = context, .loops = 11, .workers = workers, .least = 2};
+            for (int i = 0; i < CHAIN; ++i)
+                chains[k].values[0][i] = (uint64_t)i;
+        }
+        parallelFor(context, count, 1, chainInTask, chains);
+        for (int k = 0; k < count; ++k)
+            assert_true(hashOf(chains[k].values[chains[k].from], sizeof chains[k].values[0], 0) == wanted);
+        assert_int_equal(shDestroyContext(context), 0);
+    }
+    HookCalls calls = {0, 0};
+    shContextDef def = shDefaultContextDef();
+    def.tasks = (shTasks){backwards, 2, &calls};
+    shContext* context;
+    assert_int_equal(shCreateContext(&def, &context, NULL), shOk);
+    assert_true(chainHash(context, 2, 11, 2) == wanted);
+    assert_int_equal(calls.runs, 11);
+    assert_int_equal(shDestroyContext(context), 0);
+    shDestroyContext(one);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +346,8 @@ int main(void)
         cmocka_unit_test(sleepingThreadsWakeForTheNextLoop),
         cmocka_unit_test(theCallerSleepsUntilTheLastBlockIsDone),
         cmocka_unit_test(theHostsTasksAreUsedWhenGiven),
+        cmocka_unit_test(loopsOfARegionSeeWhatThoseBeforeHaveWritten),
+        cmocka_unit_test(regionsMayBeOpenedWithinTasksAndOnTheHostsWorkers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

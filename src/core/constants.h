@@ -28,9 +28,16 @@
 // Bytes. The smallest block of an arena: a few pages, so that small steps never chain.
 #define ARENA_MIN_BLOCK 65536
 
-// Rounds of the busy wait before a thread of the task pool sleeps: some 10 to 30 µs, more than the gap between two
-// loops of one step and far less than a frame.
-#define TASK_SPIN_ROUNDS 500
+// Rounds of the busy wait before a thread of the task pool sleeps: some 100 µs, more than what one thread does between
+// two loops of a step (waking takes half of that), and far less than a frame.
+#define TASK_SPIN_ROUNDS 4000
+
+// The same within a region, before a thread lets others have its core: some 10 µs, several times what a part takes.
+#define TASK_YIELD_ROUNDS 500
+
+// A thread of the pool claims at most such a share of what each has left to do: the last ones to finish then wait for
+// little.
+#define TASK_SHARES 8
 
 // Keys up to this number are sorted by insertion: counting bytes costs more than that.
 #define SORT_FEW 48
@@ -549,8 +556,17 @@
 // Bodies that one task takes: a few microseconds of boxes, velocities or places.
 #define BODY_BLOCK 64
 
+// Pairs that one task takes where each costs some nanoseconds: ten microseconds.
+#define MARK_BLOCK 1024
+
+// Pairs that one task takes to sum up their contacts: some microseconds.
+#define HIT_BLOCK 128
+
 // Groups of eight pairs that one task takes: some ten microseconds.
 #define GROUP_BLOCK 8
+
+// Groups of one colour that a worker takes at least: what they cost is above what it costs two workers to meet.
+#define SOLVER_PART 4
 
 // s. Longest step: a body in free fall gets five metres further, more is a mistake of units.
 #define MAX_STEP 1.0f

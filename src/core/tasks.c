@@ -4,6 +4,10 @@
 // A pool of threads that claim blocks from one atomic counter; the caller works too. Steps are short and follow
 // each other closely, so an idle thread spins a little before it sleeps, nobody waits for a thread that has not
 // woken up yet, and locks are taken only around sleeping.
+//
+// In a region the threads that have come follow one word: the number of the loop and, bit by bit, which parts of it are
+// taken. Who sets a bit that was clear has that part, of whatever loop the word then spoke of: so nobody has to be
+// there in time, or at all.
 #include "core/tasks.h"
 
 #include "core/check.h"
@@ -11,14 +15,15 @@
 #include "core/context.h"
 #include "core/vec.h"
 
-static void runInline(shTask* task, int count, int block, int worker, void* arg)
+static void runInline(shTask* task, int begin, int end, int block, int worker, void* arg)
 {
-    for (int begin = 0; begin < count; begin += minI(block, count - begin))
-        task(begin, begin + minI(block, count - begin), worker, arg);
+    for (; begin < end; begin += minI(block, end - begin))
+        task(begin, begin + minI(block, end - begin), worker, arg);
 }
 
 #ifndef __wasm__
 #include <pthread.h>
+#include <sched.h>
 
 #define CACHE_LINE 64
 
@@ -57,14 +62,20 @@ static void relax(void)
 #endif
 }
 
+// Many blocks at a time while many are left, so that short ones do not cost more to claim than to do.
 static void claimBlocks(TaskPool* pool, int worker)
 {
     for (;;) {
-        long long begin = atomic_fetch_add(&pool->next, pool->block);
+        long long left = pool->count - atomic_load_explicit(&pool->next, memory_order_relaxed);
+        if (left <= 0)
+            return;
+        long long blocks = left / pool->block / (TASK_SHARES * pool->workerCount);
+        long long size = (blocks > 1 ? blocks : 1) * pool->block;
+        long long begin = atomic_fetch_add(&pool->next, size);
         if (begin >= pool->count)
             return;
-        int first = (int)begin;
-        pool->task(first, first + minI(pool->block, pool->count - first), worker, pool->arg);
+        runInline(pool->task, (int)begin, (int)(begin + size < pool->count ? begin + size : pool->count), pool->block,
+                  worker, pool->arg);
     }
 }
 
@@ -207,12 +218,12 @@ void taskPoolRun(shTask* task, int count, int block, void* arg, void* user)
 {
     TaskPool* pool = user;
     if (pool == NULL) {
-        runInline(task, count, block, 0, arg);
+        runInline(task, 0, count, block, 0, arg);
         return;
     }
     int worker = workerOfThisThread(pool);
     if (worker >= 0) {
-        runInline(task, count, block, worker, arg);
+        runInline(task, 0, count, block, worker, arg);
         return;
     }
     pthread_mutex_lock(&pool->turn);
@@ -235,7 +246,149 @@ void taskPoolRun(shTask* task, int count, int block, void* arg, void* user)
     pthread_mutex_unlock(&pool->turn);
 }
 
+// ---- regions --------------------------------------------------------------------------------------------------------
+
+enum { maxParts = 32 };
+
+struct TaskRegion {
+    const shContext* context;
+    TaskPool* pool; // null: loops are run as any other
+    TaskBody* body;
+    void* bodyArg;
+    bool begun;
+
+    // The loop. Written when all of the one before is done; what everybody asks for together.
+    _Alignas(CACHE_LINE) atomic_ullong word; // its number, and a bit for each part that is taken
+    shTask* task;
+    void* arg;
+    int count, parts;
+
+    _Alignas(CACHE_LINE) atomic_int left; // parts that are not done
+};
+
+static const unsigned long long regionOver = UINT64_MAX;
+
+// Where a part begins.
+static int partStart(const TaskRegion* region, int part)
+{
+    return (int)((int64_t)region->count * part / region->parts);
+}
+
+// Takes a part of the loop that is open, the worker's own if it can be had. False: there is none.
+static bool takePart(TaskRegion* region, int worker, int* part)
+{
+    unsigned wanted = 1u << (worker % maxParts);
+    while ((uint32_t)atomic_load_explicit(&region->word, memory_order_relaxed) != UINT32_MAX) {
+        unsigned taken = (uint32_t)atomic_fetch_or(&region->word, wanted);
+        if ((taken & wanted) == 0) {
+            *part = __builtin_ctz(wanted);
+            return true;
+        }
+        wanted = ~taken & (taken + 1); // the lowest that is free
+        if (wanted == 0)
+            return false;
+    }
+    return false;
+}
+
+static void runPart(TaskRegion* region, int part, int worker)
+{
+    region->task(partStart(region, part), partStart(region, part + 1), worker, region->arg);
+    atomic_fetch_sub(&region->left, 1);
+}
+
+static void runParts(TaskRegion* region, int worker)
+{
+    int part;
+    while (takePart(region, worker, &part))
+        runPart(region, part, worker);
+}
+
+static void spinOrYield(int* rounds)
+{
+    if (++*rounds < TASK_YIELD_ROUNDS)
+        relax();
+    else
+        sched_yield(); // whoever is being waited for may need this core
+}
+
+static void regionMember(int begin, int end, int worker, void* arg)
+{
+    (void)begin, (void)end;
+    TaskRegion* region = arg;
+    if (worker == 0) {
+        if (region->begun)
+            return;
+        region->begun = true;
+        region->body(region, region->bodyArg);
+        atomic_store(&region->word, regionOver);
+        return;
+    }
+    for (int rounds = 0;;) {
+        unsigned long long now = atomic_load(&region->word);
+        if (now == regionOver)
+            return;
+        if ((uint32_t)now == UINT32_MAX) {
+            spinOrYield(&rounds);
+        } else {
+            runParts(region, worker);
+            rounds = 0;
+        }
+    }
+}
+
+void parallelRegion(const shContext* context, TaskBody* body, void* arg)
+{
+    TaskPool* pool = context->pool;
+    TaskRegion region = {.context = context, .body = body, .bodyArg = arg};
+    if (pool == NULL || workerOfThisThread(pool) >= 0) {
+        body(&region, arg);
+        return;
+    }
+    region.pool = pool;
+    atomic_init(&region.word, UINT32_MAX); // no loop yet
+    taskPoolRun(regionMember, pool->workerCount, 1, &region, pool);
+}
+
+void regionFor(TaskRegion* region, int count, int least, shTask* task, void* arg)
+{
+    CHECK(least > 0);
+    if (region->pool == NULL) {
+        parallelFor(region->context, count, least, task, arg);
+        return;
+    }
+    int parts = minI(minI(region->pool->workerCount, maxParts), count / least);
+    if (parts < 2) {
+        if (count > 0)
+            task(0, count, 0, arg);
+        return;
+    }
+    region->task = task;
+    region->arg = arg;
+    region->count = count;
+    region->parts = parts;
+    atomic_store(&region->left, parts);
+    unsigned long long number = (atomic_load_explicit(&region->word, memory_order_relaxed) >> 32) + 1;
+    uint32_t none = parts < maxParts ? UINT32_MAX << parts : 0; // parts that there are not
+    atomic_store(&region->word, number % UINT32_MAX << 32 | none | 1u);
+    runPart(region, 0, 0);
+    runParts(region, 0);
+    for (int rounds = 0; atomic_load(&region->left) > 0;)
+        spinOrYield(&rounds);
+}
+
 #else // WebAssembly without threads: one worker, always.
+
+struct TaskRegion {
+    const shContext* context;
+};
+
+void parallelRegion(const shContext* context, TaskBody* body, void* arg) { body(&(TaskRegion){context}, arg); }
+
+void regionFor(TaskRegion* region, int count, int least, shTask* task, void* arg)
+{
+    parallelFor(region->context, count, least, task, arg);
+}
 
 shStatus taskPoolCreate(Memory* memory, int workerCount, TaskPool** pool)
 {
@@ -255,7 +408,7 @@ int taskPoolWorkerCount(const TaskPool* pool)
 void taskPoolRun(shTask* task, int count, int block, void* arg, void* pool)
 {
     (void)pool;
-    runInline(task, count, block, 0, arg);
+    runInline(task, 0, count, block, 0, arg);
 }
 
 #endif

@@ -21,3 +21,12 @@ void taskPoolRun(shTask* task, int count, int block, void* arg, void* pool);
 // Runs `task` over [0, count) on the context's workers, block > 0. What `worker` indexes must belong to the caller
 // of this loop: a nested loop reuses the index of the task it is called from.
 void parallelFor(const shContext* context, int count, int block, shTask* task, void* arg);
+
+// A region: many short loops one after the other, with the same threads, which stay and wait for the next loop instead
+// of coming anew for each. `body` runs in the calling thread, as worker 0.
+typedef struct TaskRegion TaskRegion;
+typedef void TaskBody(TaskRegion* region, void* arg);
+void parallelRegion(const shContext* context, TaskBody* body, void* arg);
+// Within a region: `task` over [0, count), each worker a part of its own, the same in loops of the same length, so that
+// what it has written stays near. Parts are of `least` items at least: so many take as long as it takes to meet.
+void regionFor(TaskRegion* region, int count, int least, shTask* task, void* arg);

@@ -27,12 +27,12 @@ static void findIslands(shWorld* world)
     int* island = world->islandOf.data;
     for (int i = 0; i < world->states.count; ++i)
         island[i] = i;
-    for (int i = 0; i < world->order.count; ++i) {
-        const Pair* pair = &world->pairs.data[world->order.data[i]];
-        const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
-        if (a->mass <= 0.0 || b->mass <= 0.0 || a->state < 0 || b->state < 0)
+    for (int i = 0; i < world->meeting.count; ++i) {
+        const Pair* pair = &world->pairs.data[world->meeting.data[i]];
+        int a = world->givers.data[pair->a], b = world->givers.data[pair->b];
+        if (a < 0 || b < 0)
             continue;
-        int rootA = root(island, a->state), rootB = root(island, b->state);
+        int rootA = root(island, a), rootB = root(island, b);
         island[maxI(rootA, rootB)] = minI(rootA, rootB);
     }
     for (int i = 0; i < world->states.count; ++i)
@@ -58,9 +58,9 @@ int* islandsOf(shWorld* world)
     return world->islandOf.data;
 }
 
-void balanceBegin(shWorld* world)
+void balanceBegin(shWorld* world, int begin, int end)
 {
-    for (int i = 0; i < world->states.count; ++i) {
+    for (int i = begin; i < end; ++i) {
         const BodyState* state = &world->states.data[i];
         BodyStart* start = &world->starts.data[i];
         for (int k = 0; k < 3; ++k) {
@@ -70,9 +70,9 @@ void balanceBegin(shWorld* world)
     }
 }
 
-void balanceAgain(shWorld* world)
+void balanceAgain(shWorld* world, int begin, int end)
 {
-    for (int i = 0; i < world->states.count; ++i) {
+    for (int i = begin; i < end; ++i) {
         BodyState* state = &world->states.data[i];
         const BodyStart* start = &world->starts.data[i];
         for (int k = 0; k < 3; ++k) {
@@ -181,10 +181,7 @@ void balanceEnd(shWorld* world)
 
 bool bouncesBegin(shWorld* world)
 {
-    bool any = false;
-    for (int g = 0; g < world->groups.count && !any; ++g)
-        any = world->groups.data[g].bounces;
-    if (!any)
+    if (!world->bouncing)
         return false;
     const int* islandOf = islandsOf(world);
     IslandWork* islands = world->islands.data;
@@ -192,7 +189,7 @@ bool bouncesBegin(shWorld* world)
         islands[i] = (IslandWork){.scale = 1.0f};
     for (int i = 0; i < world->moving.count; ++i)
         islands[islandOf[i]].spare += (double)world->states.data[i].spare;
-    balanceBegin(world);
+    balanceBegin(world, 0, world->moving.count);
     return true;
 }
 

@@ -485,6 +485,15 @@ static bool mayBreak(const shWorld* world, const PendingBreak* pending)
     return world->def.shouldBreak(world, &about, world->def.shouldBreakUser);
 }
 
+bool breakingMay(const shWorld* world)
+{
+    for (int i = 0; i < world->solids.count; ++i) {
+        if (world->solids.data[i].solid != NULL && world->solids.data[i].breaks)
+            return true;
+    }
+    return false;
+}
+
 shStatus breakingJudge(shWorld* world, bool* any)
 {
     *any = false;

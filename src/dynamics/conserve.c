@@ -45,31 +45,35 @@ static int root(int* parents, int i)
     return i;
 }
 
-// Who belongs together in this step, and whom something else has touched.
-static void groupBodies(shWorld* world)
+// Who belongs together in this step, and whom something else has touched. False: nobody is left alone with others.
+static bool groupBodies(shWorld* world)
 {
     int* parents = islandsOf(world);
-    for (int i = 0; i < world->ways.count && world->def.continuous; ++i) {
+    for (int i = 0; i < world->ways.count && !world->slow; ++i) {
         int a = root(parents, i), b = root(parents, world->ways.data[i].with);
         parents[maxI(a, b)] = minI(a, b);
     }
-    for (int i = 0; i < world->moving.count; ++i)
-        world->groupings.data[i] = (Grouping){.free = true};
     for (int i = 0; i < world->moving.count; ++i) {
         const Body* body = &world->bodies.data[world->moving.data[i]];
         Grouping* grouping = &world->groupings.data[parents[i] = root(parents, i)];
-        bool anchored = world->def.continuous && world->ways.data[i].anchor != -1;
+        if (parents[i] == i) // the first of them
+            *grouping = (Grouping){.free = true};
+        bool anchored = !world->slow && world->ways.data[i].anchor != -1;
         bool damped = body->linearDamping > 0.0f || body->angularDamping > 0.0f;
         bool limited = body->waiting || body->drag >= 0; // gets or gives no more than it may
         grouping->free &= dynamic(body) && !anchored && !damped && !limited;
         ++grouping->count;
     }
-    for (int i = 0; i < world->order.count; ++i) {
-        const Pair* pair = &world->pairs.data[world->order.data[i]];
-        const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
-        if (pair->load > 0.0f && dynamic(a) != dynamic(b))
-            world->groupings.data[parents[dynamic(a) ? a->state : b->state]].free = false;
+    for (int i = 0; i < world->meeting.count; ++i) {
+        const Pair* pair = &world->pairs.data[world->meeting.data[i]];
+        int a = world->givers.data[pair->a], b = world->givers.data[pair->b];
+        if ((a >= 0) != (b >= 0) && pair->load > 0.0f)
+            world->groupings.data[parents[maxI(a, b)]].free = false;
     }
+    bool any = false;
+    for (int i = 0; i < world->moving.count; ++i)
+        any |= parents[i] == i && world->groupings.data[i].free && world->groupings.data[i].count > 1;
+    return any;
 }
 
 // The momenta that a grouping should have: those of before, and what forces have added.
@@ -122,7 +126,8 @@ static bool settle(Grouping* grouping)
 
 void conserveRun(shWorld* world)
 {
-    groupBodies(world);
+    if (!groupBodies(world))
+        return;
     const int* group = world->islandOf.data;
     Grouping* groupings = world->groupings.data;
     const BodyBefore* befores = world->befores.data;

@@ -82,6 +82,16 @@ bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const
 
 // ---- ways -----------------------------------------------------------------------------------------------------------
 
+static void notePlaces(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    const shWorld* world = arg;
+    for (int i = begin; i < end; ++i) {
+        const Body* body = &world->bodies.data[world->moving.data[i]];
+        world->ways.data[i] = (BodyWay){.centre = body->centre, .start = body->transform};
+    }
+}
+
 shStatus guardBegin(shWorld* world)
 {
     int count = world->moving.count;
@@ -91,10 +101,7 @@ shStatus guardBegin(shWorld* world)
         !arrayReserve(world->memory, &world->wayParts, WAY_PARTS * (int64_t)count + WAY_PARTS_LEAST))
         return shOutOfMemory;
     world->ways.count = count;
-    for (int i = 0; i < count; ++i) {
-        const Body* body = &world->bodies.data[world->moving.data[i]];
-        world->ways.data[i] = (BodyWay){.centre = body->centre, .start = body->transform};
-    }
+    parallelFor(world->context, count, BODY_BLOCK, notePlaces, world);
     return shOk;
 }
 
@@ -166,10 +173,24 @@ static void halt(BodyWay* way)
     way->motion.shift = way->motion.turn = vec3(0.0f, 0.0f, 0.0f);
 }
 
-static void consider(shWorld* world, int a, int b)
+// Could two have gone through each other by how far they moved?
+static bool areFast(const shWorld* world, int a, int b)
 {
     const BodyPace *paceA = &world->paces.data[a], *paceB = &world->paces.data[b];
-    if (paceA->way + paceB->way <= SWEEP_DEPTH * minF(paceA->wall, paceB->wall))
+    return !(paceA->way + paceB->way <= SWEEP_DEPTH * minF(paceA->wall, paceB->wall));
+}
+
+static void markFast(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    const shWorld* world = arg;
+    for (int i = begin; i < end; ++i)
+        world->marks.data[i] = areFast(world, world->pairs.data[i].a, world->pairs.data[i].b);
+}
+
+static void consider(shWorld* world, int a, int b)
+{
+    if (!areFast(world, a, b))
         return;
     const Body *bodyA = &world->bodies.data[a], *bodyB = &world->bodies.data[b];
     const BodyWay *wayA = bodyWay(world, bodyA), *wayB = bodyWay(world, bodyB);
@@ -239,12 +260,32 @@ static void followBodies(int begin, int end, int worker, void* arg)
     }
 }
 
+// Has nothing moved so far that two together could be through anything? Then no two of them have to be looked at.
+static bool allSlow(const shWorld* world)
+{
+    float fastest = 0.0f, thinnest = INFINITY;
+    for (int i = 0; i < world->bodies.count; ++i) {
+        fastest = maxF(fastest, world->paces.data[i].way);
+        thinnest = minF(thinnest, world->paces.data[i].wall);
+    }
+    bool slow = fastest + fastest <= SWEEP_DEPTH * thinnest;
+    for (int i = 0; i < world->ways.count && slow; ++i)
+        slow = !world->ways.data[i].strays;
+    return slow;
+}
+
 static void guard(shWorld* world)
 {
     parallelFor(world->context, world->ways.count, BODY_BLOCK, measureWays, world);
-    world->crossings.count = 0;
-    for (int i = 0; i < world->pairs.count; ++i)
-        consider(world, world->pairs.data[i].a, world->pairs.data[i].b);
+    world->crossings.count = world->wayParts.count = 0;
+    world->slow = allSlow(world);
+    if (world->slow)
+        return;
+    parallelFor(world->context, world->pairs.count, MARK_BLOCK, markFast, world);
+    for (int i = 0; i < world->pairs.count; ++i) {
+        if (world->marks.data[i] != 0)
+            consider(world, world->pairs.data[i].a, world->pairs.data[i].b);
+    }
     considerStrays(world);
     world->counters.swept += world->crossings.count;
     settleWays(world);
@@ -256,6 +297,7 @@ static void guard(shWorld* world)
 void guardRun(shWorld* world)
 {
     world->counters.stopped = 0;
+    world->slow = true;
     if (world->def.continuous)
         guard(world);
     parallelFor(world->context, world->moving.count, BODY_BLOCK, followBodies, world);

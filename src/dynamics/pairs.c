@@ -34,7 +34,8 @@ int pairFind(const shWorld* world, int a, int b)
 
 bool pairsReserve(shWorld* world, int count)
 {
-    if (!arrayReserve(world->memory, &world->pairs, count) || !arrayReserve(world->memory, &world->outcomes, count))
+    if (!arrayReserve(world->memory, &world->pairs, count) || !arrayReserve(world->memory, &world->outcomes, count) ||
+        !arrayReserve(world->memory, &world->meeting, count) || !arrayReserve(world->memory, &world->marks, count))
         return false;
     if (world->table.capacity >= 2 * count)
         return true;
@@ -174,6 +175,14 @@ bool bodiesMeet(const Body* a, const Body* b)
     return (a->filter.category & b->filter.mask) != 0 && (b->filter.category & a->filter.mask) != 0;
 }
 
+static void markParted(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    const shWorld* world = arg;
+    for (int i = begin; i < end; ++i)
+        world->marks.data[i] = !broadOverlap(world->broad, world->pairs.data[i].a, world->pairs.data[i].b);
+}
+
 shStatus pairsUpdate(shWorld* world, float dt)
 {
     BoxJob job = {world, dt};
@@ -189,12 +198,12 @@ shStatus pairsUpdate(shWorld* world, float dt)
             broadSetFilter(world->broad, found[i].a, bodyBroadFilter(&world->bodies.data[found[i].a]));
         return shOutOfMemory;
     }
+    parallelFor(world->context, world->pairs.count, MARK_BLOCK, markParted, world);
     for (int i = world->pairs.count - 1; i >= 0; --i) {
-        Pair* pair = &world->pairs.data[i];
-        if (broadOverlap(world->broad, pair->a, pair->b))
+        if (world->marks.data[i] == 0)
             continue;
-        endTouch(world, pair);
-        pairRemove(world, i);
+        endTouch(world, &world->pairs.data[i]);
+        pairRemove(world, i); // what comes here instead has not parted
     }
     for (int i = 0; i < count; ++i) {
         const Body *a = &world->bodies.data[found[i].a], *b = &world->bodies.data[found[i].b];

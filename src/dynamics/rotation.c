@@ -107,3 +107,8 @@ void spinAdvance(Spin* spin, double dt)
 }
 
 void spinAdvanceMany(Spin* spins, int count, double dt) { SIMD_CHOOSE(spinAdvanceAll)(spins, count, dt); }
+
+void spinAdvanceEach(Spin* spins, int count, const double* times)
+{
+    SIMD_CHOOSE(spinAdvanceTimes)(spins, count, times);
+}

@@ -38,7 +38,9 @@ void spinAddImpulse(Spin* spin, DVec3 impulse);
 void spinAdvance(Spin* spin, double dt);
 // Many, faster, with the same bits.
 void spinAdvanceMany(Spin* spins, int count, double dt);
-SIMD_DECLARE(void, spinAdvanceAll, (Spin * spins, int count, double dt)); // its kernel
+void spinAdvanceEach(Spin* spins, int count, const double* times);        // by a time of its own
+SIMD_DECLARE(void, spinAdvanceAll, (Spin * spins, int count, double dt)); // their kernels
+SIMD_DECLARE(void, spinAdvanceTimes, (Spin * spins, int count, const double* times));
 
 // The second half of spinAdvance: turns the frame, perpendicular to the momentum, until the energy is the stored one.
 // That must be within what the momentum allows, between alignment with the largest moment and with the smallest.

@@ -15,10 +15,14 @@ static bool stirs(const Body* body)
 
 void sleepWake(shWorld* world)
 {
+    world->meeting.count = 0;
     for (int i = 0; i < world->pairs.count; ++i) {
         const Pair* pair = &world->pairs.data[i];
+        if (pair->count == 0)
+            continue;
+        world->meeting.data[world->meeting.count++] = i; // most pairs are only near: later loops need not see them
         const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
-        if (!pair->touching || pair->count == 0)
+        if (!pair->touching)
             continue;
         if (b->type == shDynamicBody && !b->awake && stirs(a))
             bodyWake(world, pair->b);

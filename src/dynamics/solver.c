@@ -7,11 +7,14 @@
 
 typedef struct SolveJob {
     shWorld* world;
+    TaskRegion* region;
     SolverStep step;
     void (*kernel)(const SolverStep* step, int begin, int end);
     int first;     // group that item 0 stands for
     float substep; // s
-    atomic_int busy, visited;
+    int substeps;
+    _Alignas(64) atomic_int busy; // apart from what is only read
+    atomic_int visited;
 } SolveJob;
 
 static void solveBlock(int begin, int end, int worker, void* arg)
@@ -33,18 +36,23 @@ static void overGroups(SolveJob* job, void (*kernel)(const SolverStep* step, int
         job->first = start[colour];
         if (count == 0)
             continue;
-        if (colour == 63 || count <= GROUP_BLOCK)
+        if (colour == 63)
             kernel(&job->step, start[colour], start[colour + 1]);
         else
-            parallelFor(job->world->context, count, GROUP_BLOCK, solveBlock, job);
+            regionFor(job->region, count, SOLVER_PART, solveBlock, job);
     }
+}
+
+static void overBodies(SolveJob* job, shTask* task)
+{
+    regionFor(job->region, job->world->moving.count, BODY_BLOCK, task, job);
 }
 
 static void addVelocity(int begin, int end, int worker, void* arg)
 {
     (void)worker;
     const SolveJob* job = arg;
-    const shWorld* world = job->world;
+    shWorld* world = job->world;
     float h = job->substep;
     for (int i = begin; i < end; ++i) {
         const Body* body = &world->bodies.data[world->moving.data[i]];
@@ -67,6 +75,14 @@ static void addVelocity(int begin, int end, int worker, void* arg)
         for (int k = 0; k < 3; ++k)
             state->angular[k] *= keepTurn;
     }
+    balanceBegin(world, begin, end);
+}
+
+static void startAgain(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    const SolveJob* job = arg;
+    balanceAgain(job->world, begin, end);
 }
 
 static void addPosition(int begin, int end, int worker, void* arg)
@@ -86,7 +102,7 @@ static void addPosition(int begin, int end, int worker, void* arg)
 // The spring of a dragged body: soft like a contact, its impulse limited by its force.
 static void solveDrags(SolveJob* job)
 {
-    const shWorld* world = job->world;
+    shWorld* world = job->world;
     float h = job->substep;
     for (int i = 0; i < world->drags.count; ++i) {
         const Drag* drag = &world->drags.data[i];
@@ -118,6 +134,7 @@ static void solveDrags(SolveJob* job)
         w = vAdd(w, vFromD(dqRotate(body->spin.frame, change)));
         state->velocity[0] = v.x, state->velocity[1] = v.y, state->velocity[2] = v.z;
         state->angular[0] = w.x, state->angular[1] = w.y, state->angular[2] = w.z;
+        balanceBegin(world, body->state, body->state + 1);
     }
 }
 
@@ -138,7 +155,7 @@ static int solve(SolveJob* job)
         if (job->step.trending) {
             double change = 0.0;
             for (int g = 0; g < world->groups.count; ++g)
-                change += (double)world->groups.data[g].change;
+                change += (double)world->changes.data[g];
             job->step.fresh = !(change < last);
             job->step.follow = job->step.fresh ? 0.0f : (float)(change / last);
             last = change;
@@ -182,6 +199,33 @@ int worldSubsteps(const shWorld* world, float dt)
     return maxI(minI((int)ceilf(dt / SUBSTEP - SUBSTEP_SLACK), SH_MAX_SUBSTEPS), 1);
 }
 
+static void runSubsteps(TaskRegion* region, void* arg)
+{
+    SolveJob* job = arg;
+    shWorld* world = job->world;
+    job->region = region;
+    for (int substep = 0; substep < job->substeps; ++substep) {
+        job->step.first = substep == 0;
+        overBodies(job, addVelocity);
+        solveDrags(job);
+        overGroups(job, SIMD_CHOOSE(solverWarmStart));
+        if (solve(job) > SOLVER_PLAIN) { // where fewer rounds do, next to nothing is left to disagree about
+            overBodies(job, startAgain); // hundreds of small changes have been rounded: once more, all as one
+            overGroups(job, SIMD_CHOOSE(solverApply));
+            overGroups(job, SIMD_CHOOSE(solverWork));
+            balanceEnd(world);
+        }
+        overBodies(job, addPosition);
+    }
+    overBodies(job, noteEnergy);
+    for (int round = 0; round < PUSH_ROUNDS && (round == 0 || job->busy > 0); ++round)
+        overGroups(job, SIMD_CHOOSE(solverPush));
+    if (!bouncesBegin(world))
+        return;
+    overGroups(job, SIMD_CHOOSE(solverBounce));
+    bouncesEnd(world);
+}
+
 void solverRun(shWorld* world, float dt)
 {
     int substeps = worldSubsteps(world, dt);
@@ -191,34 +235,16 @@ void solverRun(shWorld* world, float dt)
                     .step = {.states = world->states.data,
                              .groups = world->groups.data,
                              .contacts = world->lanes.data,
+                             .changes = world->changes.data,
                              .inverse = 1.0f / h,
                              .calm = calm * h * vLength(world->def.gravity) + SOLVER_CALM_SPEED,
                              .calmApproach = SOLVER_CALM_APPROACH,
                              .pushShare = PUSH_SHARE,
                              .mostPush = dt * world->def.pushSpeed / PUSH_ROUNDS,
                              .bounceSpeed = world->def.bounceSpeed},
-                    .substep = h};
+                    .substep = h,
+                    .substeps = substeps};
     job.step.busy = &job.busy;
     job.step.visited = &job.visited;
-    for (int substep = 0; substep < substeps; ++substep) {
-        job.step.first = substep == 0;
-        parallelFor(world->context, world->moving.count, BODY_BLOCK, addVelocity, &job);
-        solveDrags(&job);
-        balanceBegin(world);
-        overGroups(&job, SIMD_CHOOSE(solverWarmStart));
-        if (solve(&job) > SOLVER_PLAIN) { // where fewer rounds do, next to nothing is left to disagree about
-            balanceAgain(world);          // hundreds of small changes have been rounded: once more, all as one
-            overGroups(&job, SIMD_CHOOSE(solverApply));
-            overGroups(&job, SIMD_CHOOSE(solverWork));
-            balanceEnd(world);
-        }
-        parallelFor(world->context, world->moving.count, BODY_BLOCK, addPosition, &job);
-    }
-    parallelFor(world->context, world->moving.count, BODY_BLOCK, noteEnergy, &job);
-    for (int round = 0; round < PUSH_ROUNDS && (round == 0 || job.busy > 0); ++round)
-        overGroups(&job, SIMD_CHOOSE(solverPush));
-    if (!bouncesBegin(world))
-        return;
-    overGroups(&job, SIMD_CHOOSE(solverBounce));
-    bouncesEnd(world);
+    parallelRegion(world->context, runSubsteps, &job);
 }

@@ -65,9 +65,9 @@ typedef struct PairGroup {
     int pairs[lanes];                // −1: no pair in this lane
     int first, count;                // contacts: as many as the pair with most has; the others' are empty
     float stamp;                     // when its impulses last changed no more
-    float change;                    // of impulses in the last round, squared, in J
     bool bounces;                    // some of its contacts meet fast enough
     bool limited;                    // some of its pairs have a limit
+    bool special;                    // some of its contacts are of things to come, or lead out of a jam
     _Alignas(64) float massA[lanes]; // inverse, 1/kg
     float massB[lanes];
     float inertiaA[6][lanes], inertiaB[6][lanes]; // inverse, world: xx yy zz xy xz yz
@@ -83,6 +83,7 @@ typedef struct SolverStep {
     BodyState* states;
     PairGroup* groups;
     ContactLanes* contacts;
+    float* changes;            // by group: of impulses in the last round, squared, in J
     float inverse;             // of the substep, 1/s
     float calm, calmApproach;  // m/s, and of the speed of approach: changes of speed that do not matter
     float pushShare, mostPush; // of a penetration that a round takes away, and at most, m

@@ -2,41 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // The inner loops of the solver, compiled once per instruction set.
-#include "dynamics/solver.h"
-
-typedef struct V8 {
-    F8 x, y, z;
-} V8;
-
-static inline V8 v8Load(const float p[3][lanes])
-{
-    return (V8){f8LoadAligned(p[0]), f8LoadAligned(p[1]), f8LoadAligned(p[2])};
-}
-static inline V8 v8Add(V8 a, V8 b) { return (V8){f8Add(a.x, b.x), f8Add(a.y, b.y), f8Add(a.z, b.z)}; }
-static inline V8 v8Sub(V8 a, V8 b) { return (V8){f8Sub(a.x, b.x), f8Sub(a.y, b.y), f8Sub(a.z, b.z)}; }
-static inline V8 v8Scale(F8 s, V8 a) { return (V8){f8Mul(s, a.x), f8Mul(s, a.y), f8Mul(s, a.z)}; }
-static inline F8 v8Dot(V8 a, V8 b) { return f8Add(f8Add(f8Mul(a.x, b.x), f8Mul(a.y, b.y)), f8Mul(a.z, b.z)); }
-static inline V8 v8Cross(V8 a, V8 b)
-{
-    return (V8){f8Sub(f8Mul(a.y, b.z), f8Mul(a.z, b.y)), f8Sub(f8Mul(a.z, b.x), f8Mul(a.x, b.z)),
-                f8Sub(f8Mul(a.x, b.y), f8Mul(a.y, b.x))};
-}
-
-typedef struct Inertia8 {
-    F8 xx, yy, zz, xy, xz, yz;
-} Inertia8;
-
-static inline Inertia8 inertiaLoad(const float p[6][lanes])
-{
-    return (Inertia8){f8LoadAligned(p[0]), f8LoadAligned(p[1]), f8LoadAligned(p[2]),
-                      f8LoadAligned(p[3]), f8LoadAligned(p[4]), f8LoadAligned(p[5])};
-}
-static inline V8 inertiaMul(const Inertia8* m, V8 a)
-{
-    return (V8){f8Add(f8Add(f8Mul(m->xx, a.x), f8Mul(m->xy, a.y)), f8Mul(m->xz, a.z)),
-                f8Add(f8Add(f8Mul(m->xy, a.x), f8Mul(m->yy, a.y)), f8Mul(m->yz, a.z)),
-                f8Add(f8Add(f8Mul(m->xz, a.x), f8Mul(m->yz, a.y)), f8Mul(m->zz, a.z))};
-}
+#include "dynamics/lanes.h"
 
 // Eight bodies of one side of a group.
 typedef struct Bodies {
@@ -156,13 +122,6 @@ static F8 spend(const SolverStep* step, PairGroup* group)
     return f8Select(f8Greater(sum, limit), f8Div(limit, f8Max(sum, f8Set(1e-30f))), f8Set(1.0f));
 }
 
-static inline void v8Store(float p[3][lanes], V8 a)
-{
-    f8StoreAligned(p[0], a.x);
-    f8StoreAligned(p[1], a.y);
-    f8StoreAligned(p[2], a.z);
-}
-
 // One over what a unit impulse along a direction does to the speed along it.
 static inline F8 massAlong(V8 along, V8 leverA, V8 leverB, const Bodies* a, const Bodies* b)
 {
@@ -241,9 +200,10 @@ static inline bool stirred(const PairGroup* group, const Bodies* a, const Bodies
 }
 
 // One round over a group's contacts. Returns the lanes in which something has changed.
-static inline M8 solveContacts(const SolverStep* step, PairGroup* group, Bodies* a, Bodies* b)
+static inline M8 solveContacts(const SolverStep* step, int g, Bodies* a, Bodies* b)
 {
     F8 zero = f8Zero(), one = f8Set(1.0f), calm = f8Set(step->calm), calmApproach = f8Set(step->calmApproach);
+    const PairGroup* group = &step->groups[g];
     F8 coulomb = f8LoadAligned(group->coulomb), tiny = f8Set(1e-30f);
     M8 changed = f8Less(one, zero);
     F8 change = zero, sum = zero, limit = f8LoadAligned(group->limit);
@@ -297,7 +257,7 @@ static inline M8 solveContacts(const SolverStep* step, PairGroup* group, Bodies*
             change = f8Add(change, f8Div(squares, f8Max(normalMass, tiny)));
         }
     }
-    group->change = f8Sum(change);
+    step->changes[g] = f8Sum(change);
     return changed;
 }
 
@@ -310,7 +270,7 @@ void SIMD_NAME(solverSolve)(const SolverStep* step, int begin, int end)
         Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
         if (!step->trending && !stirred(group, &a, &b))
             continue;
-        M8 changed = solveContacts(step, group, &a, &b);
+        M8 changed = solveContacts(step, g, &a, &b);
         a.stamp = f8Select(changed, f8Set(step->clock), a.stamp);
         b.stamp = f8Select(changed, f8Set(step->clock), b.stamp);
         bodiesStore(step->states, group->bodyA, group->massA, &a);

@@ -114,6 +114,8 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->contacts);
     arrayFree(memory, &world->nextContacts);
     arrayFree(memory, &world->outcomes);
+    arrayFree(memory, &world->meeting);
+    arrayFree(memory, &world->marks);
     arrayFree(memory, &world->paces);
     arrayFree(memory, &world->moving);
     arrayFree(memory, &world->states);
@@ -122,10 +124,12 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->colourOf);
     arrayFree(memory, &world->groups);
     arrayFree(memory, &world->lanes);
+    arrayFree(memory, &world->changes);
     arrayFree(memory, &world->starts);
     arrayFree(memory, &world->islandOf);
     arrayFree(memory, &world->islands);
-    arrayFree(memory, &world->inverses);
+    arrayFree(memory, &world->solved);
+    arrayFree(memory, &world->givers);
     arrayFree(memory, &world->parents);
     arrayFree(memory, &world->befores);
     arrayFree(memory, &world->groupings);
@@ -186,30 +190,48 @@ static float lap(const shWorld* world, double* since)
     return (float)(1e3 * passed);
 }
 
+// The hardest contact of a pair, if it was hit; its load in any case.
+static const Contact* hardestOf(shWorld* world, Pair* pair, float* speed, float* impulse)
+{
+    const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+    const Contact* hardest = NULL;
+    Vec3 sum = {0.0f, 0.0f, 0.0f};
+    *speed = *impulse = 0.0f;
+    for (int k = 0; k < pair->count; ++k) {
+        const Contact* contact = &world->contacts.data[pair->first + k];
+        if (contact->total <= 0.0f)
+            continue;
+        *impulse += contact->total;
+        sum = vMad(sum, contact->total, qRotate(contact->id >> 31 ? a->transform.q : b->transform.q, contact->normal));
+        *speed = maxF(*speed, -contact->approach);
+        if (hardest == NULL || contact->total > hardest->total)
+            hardest = contact;
+    }
+    if (!a->waiting && !b->waiting) // else what it does is not what it bears
+        pair->load = vLength(sum);
+    return *speed < world->def.hitSpeed ? NULL : hardest;
+}
+
+static void markHits(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    shWorld* world = arg;
+    float speed, impulse;
+    for (int i = begin; i < end; ++i)
+        world->marks.data[i] = hardestOf(world, &world->pairs.data[world->order.data[i]], &speed, &impulse) != NULL;
+}
+
 static void tellHits(shWorld* world)
 {
     world->hits.count = 0;
+    parallelFor(world->context, world->order.count, HIT_BLOCK, markHits, world);
     for (int i = 0; i < world->order.count; ++i) {
+        if (world->marks.data[i] == 0)
+            continue;
         Pair* pair = &world->pairs.data[world->order.data[i]];
         const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
-        const Contact* hardest = NULL;
-        float impulse = 0.0f, speed = 0.0f;
-        Vec3 sum = {0.0f, 0.0f, 0.0f};
-        for (int k = 0; k < pair->count; ++k) {
-            const Contact* contact = &world->contacts.data[pair->first + k];
-            if (contact->total <= 0.0f)
-                continue;
-            impulse += contact->total;
-            sum = vMad(sum, contact->total,
-                       qRotate(contact->id >> 31 ? a->transform.q : b->transform.q, contact->normal));
-            speed = maxF(speed, -contact->approach);
-            if (hardest == NULL || contact->total > hardest->total)
-                hardest = contact;
-        }
-        if (!a->waiting && !b->waiting) // else what it does is not what it bears
-            pair->load = vLength(sum);
-        if (hardest == NULL || speed < world->def.hitSpeed)
-            continue;
+        float speed, impulse;
+        const Contact* hardest = hardestOf(world, pair, &speed, &impulse);
         Vec3 point = vAdd(vFromD(a->centre), qRotate(a->transform.q, hardest->anchorA));
         Vec3 normal = qRotate(hardest->id >> 31 ? a->transform.q : b->transform.q, hardest->normal);
         world->hits.data[world->hits.count++] =
@@ -300,8 +322,10 @@ shStatus shWorld_Step(shWorld* world, float dt, shMessage* message)
     if (status == shOk)
         status = solveStep(world, dt, &since);
     if (status == shOk) {
-        groupsStoreSums(world, dt);
-        status = breakingJudge(world, &again);
+        if (breakingMay(world)) {
+            groupsStoreSums(world, dt);
+            status = breakingJudge(world, &again);
+        }
         profile->fracture += lap(world, &since);
     }
     if (status == shOk && again) // with the parts of what broke

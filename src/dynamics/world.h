@@ -141,11 +141,18 @@ typedef struct BodyPace {
     float wall; // half its wall, m
 } BodyPace;
 
-// Inverse mass, 1/kg, and inertia in the world; zero where nothing moves.
-typedef struct InverseInertia {
-    float mass;
-    float m[6]; // xx yy zz xy xz yz
-} InverseInertia;
+// What the solver's groups ask of a body, in two cache lines and by rows of eight: bodies themselves are far apart.
+typedef struct SolverBody {
+    _Alignas(64) float mass;       // inverse, 1/kg; 0: gives no way
+    float inertia[6];              // inverse, world: xx yy zz xy xz yz
+    int state;                     // −1: does not move
+    float frame[4];                // rotation of the rest frame
+    float most;                    // N·s, as the body's
+    bool spent, waiting;           // the bounce broke it; it waits to break
+    float unused[2];               //
+    float velocity[4], angular[4]; // zero unless it moves
+    DVec3 centre;
+} SolverBody;
 
 // What a block of bodies has got and lost in the step, J.
 typedef struct EnergySum {
@@ -278,6 +285,8 @@ struct shWorld {
     ARRAY(PairSlot) table; // capacity is a power of two; count = capacity
     ARRAY(Contact) contacts, nextContacts;
     ARRAY(PairOutcome) outcomes;
+    ARRAY(int) meeting;    // pairs with contacts, ascending
+    ARRAY(uint8_t) marks;  // by pair, for whoever needs one
     ARRAY(BodyPace) paces; // by slot
 
     // The solver's.
@@ -285,19 +294,22 @@ struct shWorld {
     ARRAY(BodyState) states;
     ARRAY(uint64_t) colours; // per state: colours taken
     ARRAY(int) order;        // pairs by colour, those with most contacts first
-    ARRAY(uint8_t) colourOf; // per pair; 255: not solved
+    ARRAY(uint8_t) colourOf; // of `meeting`; 255: not solved
     ARRAY(PairGroup) groups;
     ARRAY(ContactLanes) lanes;
-    int groupStart[65];             // of the colours
-    ARRAY(BodyStart) starts;        // by state
-    ARRAY(int) islandOf;            // by state; no count: not known yet
-    ARRAY(IslandWork) islands;      // by first state
-    ARRAY(InverseInertia) inverses; // by slot
-    ARRAY(int) parents;             // union-find over bodies
-    ARRAY(BodyBefore) befores;      // by state
-    ARRAY(Grouping) groupings;      // by first state
-    ARRAY(EnergySum) sums;          // by block of moving bodies
-    EnergySum energy;               // of the last step
+    ARRAY(float) changes;      // by group
+    atomic_bool bouncing;      // some group
+    int groupStart[65];        // of the colours
+    ARRAY(BodyStart) starts;   // by state
+    ARRAY(int) islandOf;       // by state; no count: not known yet
+    ARRAY(IslandWork) islands; // by first state
+    ARRAY(SolverBody) solved;  // by slot
+    ARRAY(int) givers;         // by slot: the state of what gives way to impulses; −1: none
+    ARRAY(int) parents;        // union-find over bodies
+    ARRAY(BodyBefore) befores; // by state
+    ARRAY(Grouping) groupings; // by first state
+    ARRAY(EnergySum) sums;     // by block of moving bodies
+    EnergySum energy;          // of the last step
 
     WorldWorker* workers;
     int workerCount;
@@ -315,6 +327,7 @@ struct shWorld {
     ARRAY(bool) held;
     int64_t breakWork;   // of this step, nodes
     ARRAY(BodyWay) ways; // of `moving`
+    bool slow;           // nothing can have gone through anything: each goes its own way, to the end
     ARRAY(WayPart) wayParts;
     ARRAY(Crossing) crossings;
     ARRAY(int) crossingList; // of those to look at
@@ -357,6 +370,7 @@ void bodySetAngular(Body* body, Vec3 angular);
 // breaking.c
 shStatus solidSetFracture(shWorld* world, int solid, const shFractureDef* def, shMessage* message);
 shStatus breakingBegin(shWorld* world);                     // what waits from the step before, at most a budget of it
+bool breakingMay(const shWorld* world);                     // does anything break that is hit?
 shStatus breakingJudge(shWorld* world, bool* any);          // after a solve: bodies hit too hard are broken
 bool bodyBreaks(const shWorld* world, const Body* body);    // when it is hit, now
 bool breakAdd(shWorld* world, const PendingBreak* pending); // to the jobs
@@ -411,20 +425,21 @@ void companiesStay(shWorld* world);          //  bodies are where they got to, a
 void spinReposition(Spin* spin, DVec3 turn); // integrate.c: turns a body without adding to its energy
 
 // The stages of a step, in this order.
-shStatus pairsUpdate(shWorld* world, float dt);  // pairs.c: boxes of bodies, new pairs, those that have parted
-shStatus contactsFind(shWorld* world, float dt); // contacts.c: into `outcomes`; changes nothing
-void contactsCommit(shWorld* world);             //  and makes them the pairs' contacts
-void sleepWake(shWorld* world);                  // sleep.c: who is touched by something awake
-shStatus groupsBuild(shWorld* world, float dt);  // groups.c
-void solverRun(shWorld* world, float dt);        // solver.c
-int worldSubsteps(const shWorld* world, float dt);
-void deferralShade(shWorld* world);             // deferral.c: contacts behind a body that waits do nothing
-bool balanceReserve(shWorld* world);            // balance.c: with the groups
-int* islandsOf(shWorld* world);                 //  by state: the first state that contacts connect it with
-void balanceBegin(shWorld* world);              //  before a substep's impulses
-void balanceAgain(shWorld* world);              //  velocities as they were then
-bool bouncesBegin(shWorld* world);              //  before bounces; false: there are none
-void bouncesEnd(shWorld* world);                //  no island has got more by them than it had lost
+shStatus pairsUpdate(shWorld* world, float dt);        // pairs.c: boxes of bodies, new pairs, those that have parted
+shStatus contactsFind(shWorld* world, float dt);       // contacts.c: into `outcomes`; changes nothing
+void contactsCommit(shWorld* world);                   //  and makes them the pairs' contacts
+void sleepWake(shWorld* world);                        // sleep.c: who is touched by something awake
+shStatus groupsBuild(shWorld* world, float dt);        // groups.c
+void groupsFill(shWorld* world, float substep);        // group_fill.c: and the states of bodies
+void solverRun(shWorld* world, float dt);              // solver.c
+int worldSubsteps(const shWorld* world, float dt);     //  how many
+void deferralShade(shWorld* world);                    // deferral.c: contacts behind a body that waits do nothing
+bool balanceReserve(shWorld* world);                   // balance.c: with the groups
+int* islandsOf(shWorld* world);                        //  by state: the first state that contacts connect it with
+void balanceBegin(shWorld* world, int begin, int end); // of states, before a substep's impulses
+void balanceAgain(shWorld* world, int begin, int end); // velocities as they were then
+bool bouncesBegin(shWorld* world);                     //  before bounces; false: there are none
+void bouncesEnd(shWorld* world);                       //  no island has got more by them than it had lost
 void balanceEnd(shWorld* world);                //  after them, when each group's work is known: none is left above 0
 void groupsStoreSums(shWorld* world, float dt); // groups.c: what each contact has done in all
 void groupsStore(shWorld* world, float dt);     // groups.c: impulses back to the contacts
