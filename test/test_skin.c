@@ -291,11 +291,14 @@ static void assertBound(const FragmentField* field, int piece, Vec3 p, float dis
     const NearGrid* grid = &field->pieces.data[piece].near;
     float bound = nearGridBound(field, piece, p), known = minF(distance, NEAR_REACH * grid->spacing);
     assert_true(bound <= distance);
-    assert_true((grid->room == 0) == (bound == -INFINITY));
+    assert_true((grid->size[0] == 0) == (bound == -INFINITY));
     if (grid->room > 0 && boxDistance2(fieldBox(field, piece), p) == 0.0f)
         assert_true(bound >= known - 1.75f * grid->spacing - 3.0f * grid->slack);
     assert_true(nearGridBound(field, piece, p) == bound); // known by now
     assert_false(nearGridBound(field, piece, vec3(p.x, NAN, p.z)) > -INFINITY);
+    FieldHit hit;
+    assert_false(fieldProbe(field, piece, &(FieldProbe){.p = vec3(NAN, p.y, p.z), .depth = 0.001f}, &hit));
+    assert_false(fieldProbe(field, piece, &(FieldProbe){.p = vec3(p.x, INFINITY, p.z), .reach = INFINITY}, &hit));
     assert_false(nearGridBound(field, piece, vec3(p.x, p.y, INFINITY)) > -INFINITY);
     assert_false(nearGridBound(field, piece, vec3(-INFINITY, p.y, p.z)) > -INFINITY);
 }

@@ -415,7 +415,8 @@ static double aheadTime(Sweep* sweep, SweepEntry* entry, const Flight* flight, V
     double may = (double)thickness - flight->reach, clear = may - (double)shallow; // how deep it may be, and by that
     double ahead = entry->clear > 0.0f ? minD(clear, (double)(SWEEP_EXPECT * entry->clear)) : clear;
     ahead = minD(ahead, 0.5 * wayIn(&flight->haste, flight->stay.leave));
-    Place place = placeAt(sweep, entry->side, sample, entry->time + timeFor(&flight->haste, ahead));
+    double later = timeFor(&flight->haste, ahead); // never, if it does not move: then now is as good
+    Place place = placeAt(sweep, entry->side, sample, entry->time + (isfinite(later) ? later : 0.0));
     // None is deeper in a sibling than it has moved against it.
     double moved = areSiblings(sweep) ? (double)vDistance(place.p, sample) : (double)INFINITY;
     float depth, open = openDistance(target, place.p, &depth) - thickness;

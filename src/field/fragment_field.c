@@ -106,6 +106,8 @@ void fieldFeature(const FragmentField* field, int feature, Vec3 corners[3])
 
 static void searchPiece(const FragmentField* field, int piece, SkinSearch* search)
 {
+    if (!vFinite(search->p))
+        return; // near to nothing, and boxes that are not there must not look near
     for (SkinWalk walk = fieldSkins(field, piece); fieldNextSkin(field, &walk) && !(search->distance < search->enough);)
         SIMD_CHOOSE(skinNearest)(&walk.view, search);
 }

@@ -8,10 +8,17 @@
 
 static int cornersAlong(float length, float spacing) { return (int)ceilf(length / spacing + 2.0f * NEAR_AROUND) + 1; }
 
-int nearGridMore(int nodes, int room)
+// How many corners a piece of so many nodes gets.
+static int cornersFor(int nodes)
 {
     int wanted = nodes < NEAR_MOST / NEAR_PER_NODE ? NEAR_PER_NODE * nodes : NEAR_MOST;
-    return wanted > room && wanted >= NEAR_LEAST ? wanted : 0;
+    return wanted >= NEAR_LEAST ? wanted : 0;
+}
+
+int nearGridMore(int nodes, int room)
+{
+    int wanted = cornersFor(nodes);
+    return wanted > room ? wanted : 0;
 }
 
 // The finest grid around a box that has no more than so many corners.
@@ -45,9 +52,9 @@ void nearGridLay(FragmentField* field, int piece)
         room = more;
         field->nears.count += more;
     }
-    if (room == 0)
-        return;
-    owner->near = gridAround(owner->box, NEAR_SPACING * field->rest->cells->cell, room);
+    // What was there before leaves room, but has no say: the grid follows from the piece as it is.
+    int wanted = cornersFor(owner->count);
+    owner->near = wanted > 0 ? gridAround(owner->box, NEAR_SPACING * field->rest->cells->cell, wanted) : (NearGrid){0};
     owner->near.first = first;
     owner->near.room = room;
     int count = owner->near.size[0] * owner->near.size[1] * owner->near.size[2];
@@ -71,7 +78,7 @@ static int learn(const FragmentField* field, int piece, const NearGrid* grid, Ne
 float nearGridBound(const FragmentField* field, int piece, Vec3 p)
 {
     const NearGrid* grid = &field->pieces.data[piece].near;
-    if (grid->room == 0)
+    if (grid->size[0] == 0)
         return -INFINITY;
     Vec3 from = vScale(grid->inverse, vSub(p, grid->origin)); // in spacings
     int first[3];

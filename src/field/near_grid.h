@@ -23,13 +23,13 @@ typedef struct NearGrid {
     Vec3 origin;
     float spacing, inverse; // m, 1/m
     float slack;            // m, what rounding may have done
-    int size[3];            // corners along x, y, z
-    int first, room;        // where they are among those of all pieces, and how many may be there; 0: none
+    int size[3];            // corners along x, y, z; 0: there is no grid
+    int first, room;        // where they are among those of all pieces, and how many may be there
 } NearGrid;
 
 typedef struct FragmentField FragmentField;
 
-// How many corners a piece of so many nodes gets that has room for some.
+// How many corners a piece of so many nodes gets if it has room for too few.
 int nearGridMore(int nodes, int room);
 // Lays the grid of a piece, of which nothing is known yet. If it has too little room there is some at the end of all.
 void nearGridLay(FragmentField* field, int piece);
