@@ -292,7 +292,7 @@ static void assertBound(const FragmentField* field, int piece, Vec3 p, float dis
     float bound = nearGridBound(field, piece, p), known = minF(distance, NEAR_REACH * grid->spacing);
     assert_true(bound <= distance);
     assert_true((grid->size[0] == 0) == (bound == -INFINITY));
-    if (grid->room > 0 && boxDistance2(fieldBox(field, piece), p) == 0.0f)
+    if (grid->size[0] > 0 && boxDistance2(fieldBox(field, piece), p) == 0.0f)
         assert_true(bound >= known - 1.75f * grid->spacing - 3.0f * grid->slack);
     assert_true(nearGridBound(field, piece, p) == bound); // known by now
     assert_false(nearGridBound(field, piece, vec3(p.x, NAN, p.z)) > -INFINITY);

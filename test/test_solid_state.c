@@ -129,6 +129,8 @@ static void assertSamePiece(const Piece* x, const Piece* y)
     assert_int_equal(x->masked, y->masked);
     assert_int_equal(x->removed, y->removed);
     assert_memory_equal(&x->box, &y->box, sizeof(shBox));
+    assert_memory_equal(x->near.size, y->near.size, sizeof x->near.size);
+    assert_true(x->near.spacing == y->near.spacing && vDistance2(x->near.origin, y->near.origin) == 0.0f);
     assert_int_equal(x->hull.count, y->hull.count);
     assert_int_equal(x->hull.nodes, y->hull.nodes);
     SAME_ARRAY(x->hull.planes, y->hull.planes, x->hull.count);
