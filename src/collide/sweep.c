@@ -256,15 +256,13 @@ static inline void stayWithin(Stay* stay, double gap, double rate)
 static void stayWithinBall(Stay* stay, DVec3 at, DVec3 velocity, double radius)
 {
     double square = dLength2(velocity), along = dDot(at, velocity), outside = dLength2(at) - radius * radius;
-    if (!(radius > 0.0)) {
+    if (!(radius > 0.0) || (!(square > 0.0) && outside > 0.0)) {
         stay->leave = -1.0;
     } else if (square > 0.0) {
         double root = along * along - square * outside;
         double length = root > 0.0 ? sqrt(root) : 0.0;
         stay->enter = maxD(stay->enter, (-along - length) / square);
         stay->leave = root < 0.0 ? -1.0 : minD(stay->leave, (-along + length) / square);
-    } else if (outside > 0.0) {
-        stay->leave = -1.0;
     }
 }
 
