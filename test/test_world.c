@@ -286,6 +286,31 @@ static void anyNumberOfThreadsGivesTheSameBits(void** state)
     assert_true(one == heapHash(8));
 }
 
+// At any distance: the guard may see the two meet before any contact has woken what sleeps.
+static void whatIsPushedByHandMayBeAsleep(void** state)
+{
+    (void)state;
+    shShape crate = {.type = shBoxShape, .halfExtent = {0.1f, 0.1f, 0.1f}};
+    for (int phase = 0; phase < 40; ++phase) {
+        Scene scene = sceneCreate(1, true);
+        addGround(&scene);
+        shMessage message = {""};
+        shBodyDef pusher = shDefaultBodyDef(), sleeper = pusher;
+        shBodyId by, id;
+        pusher.type = shKinematicBody;
+        pusher.shape = sleeper.shape = &crate;
+        pusher.transform.p = vec3(-0.3f - 0.003f * (float)phase, 0.1f, 0.0f);
+        pusher.velocity = vec3(5.0f, 0.0f, 0.0f);
+        sleeper.transform.p = vec3(0.0f, 0.1f, 0.0f);
+        check(shCreateBody(scene.world, &pusher, &by, &message), &message);
+        check(shCreateBody(scene.world, &sleeper, &id, &message), &message);
+        check(shBody_SetAwake(scene.world, id, false, &message), &message);
+        run(&scene, 12, 1.0f / 60.0f);
+        assert_true(shBody_GetCentre(scene.world, id).x > 0.1f);
+        sceneDestroy(&scene);
+    }
+}
+
 static void aSettledStepAllocatesNothing(void** state)
 {
     (void)state;
@@ -311,6 +336,7 @@ int main(void)
         cmocka_unit_test(filtersDecideWhoMeets),
         cmocka_unit_test(aBrokenBrickKeepsItsMotionAndMass),
         cmocka_unit_test(anyNumberOfThreadsGivesTheSameBits),
+        cmocka_unit_test(whatIsPushedByHandMayBeAsleep),
         cmocka_unit_test(aSettledStepAllocatesNothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

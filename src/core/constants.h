@@ -212,6 +212,10 @@
 // Share of its nodes above which a piece keeps its hull when it breaks: what is chipped off costs less than a new one.
 #define HULL_KEPT 0.8f
 
+// Steps in which areas are summed, of the square over the longest side of a piece: four million facets fit into 63
+// bits, and the smallest that matter have some hundred thousand steps.
+#define HULL_STEPS 0x1p38
+
 // Squared cosine. Parts of a crack that are this parallel, 18°, are one plane of a hull.
 #define HULL_PARALLEL 0.9f
 

@@ -2,12 +2,16 @@
 // SPDX-License-Identifier: MIT
 
 // The contacts of all pairs, on all workers. A pair that has hardly moved since it was looked at keeps its contacts:
-// they know their place on both bodies, and their gaps follow. Nothing of the world changes before all are found.
+// they know their place on both bodies, and their gaps follow. Nothing but that knowledge changes before all are
+// found.
 #include "collide/apart.h"
 #include "core/constants.h"
 #include "core/message.h"
 #include "dynamics/world.h"
 #include "solid/solid.h"
+
+// What a query gives, what its pair carried before, one swept and one that leads out of a jam.
+enum { mostFound = CONTACT_CANDIDATES + SH_MAX_CONTACTS + 2 };
 
 typedef struct FindJob {
     shWorld* world;
@@ -249,7 +253,7 @@ static float standsOut(const Candidate* const* hull, int count, int i)
 
 static void keepCorners(Candidate* candidates, int count, int patch, float tolerance)
 {
-    const Candidate *sorted[CONTACT_CANDIDATES + SH_MAX_CONTACTS], *hull[2 * (CONTACT_CANDIDATES + SH_MAX_CONTACTS)];
+    const Candidate *sorted[mostFound], *hull[2 * (mostFound)];
     int members = sortPatch(candidates, count, patch, sorted);
     const Candidate* deepest = sorted[0];
     for (int i = 1; i < members; ++i) {
@@ -319,9 +323,9 @@ static void reduce(Finding* finding, bool settled)
 {
     PairOutcome* outcome = finding->outcome;
     Contact* found = finding->worker->found.data + outcome->first;
-    Candidate candidates[CONTACT_CANDIDATES + SH_MAX_CONTACTS];
+    Candidate candidates[mostFound];
     int count = outcome->count, patches = 0;
-    int firsts[CONTACT_CANDIDATES + SH_MAX_CONTACTS]; // of the patches
+    int firsts[mostFound]; // of the patches
     for (int i = 0; i < count; ++i) {
         const Contact* old = predecessor(finding, found[i].id);
         ContactPlace place = placeOf(finding->a, finding->b, &found[i]);
@@ -408,7 +412,7 @@ static bool unjam(Finding* finding)
     float tolerance = finding->pair->tolerance, deep = -CONTACT_DEEP * tolerance;
     if (outcome->gap > deep || !hasBox(b))
         return true;
-    JamContact jam[CONTACT_CANDIDATES + SH_MAX_CONTACTS];
+    JamContact jam[mostFound];
     int count = 0;
     Vec3 middle = {0.0f, 0.0f, 0.0f}; // from A's centre
     for (int i = 0; i < outcome->count; ++i) {
@@ -520,7 +524,8 @@ static void measurePaces(int begin, int end, int worker, void* arg)
         *pace = (BodyPace){.path = body->path, .radius = body->radius, .wall = bodyWall(body)};
         if (idPoolAt(&world->ids, i).generation == 0 || !moves(body))
             continue;
-        pace->way = job->dt * (vLength(body->velocity) + vLength(body->angular) * body->radius);
+        float turning = vLength(body->angular); // of a plane, whose radius is infinite, mostly none
+        pace->way = job->dt * (vLength(body->velocity) + (turning > 0.0f ? turning * body->radius : 0.0f));
         pace->fall = body->mass > 0.0 && !body->held ? fall * fabsf(body->gravityScale) : 0.0f;
     }
 }
@@ -719,6 +724,9 @@ static bool hasClosed(const shWorld* world, const Pair* pair)
     return false;
 }
 
+// Steps that a pair has been jammed, below 0; it is looked at again and again, however long that is.
+static int longer(int uses) { return uses > -INT16_MAX + JAM_PATIENCE ? uses - 1 : uses - 1 + JAM_PATIENCE; }
+
 void contactsCommit(shWorld* world)
 {
     Contact* next = world->nextContacts.data;
@@ -735,7 +743,7 @@ void contactsCommit(shWorld* world)
             inherit(old, pair->count, next + count, outcome->count);
             pair->relative = outcome->relative;
             pair->margin = outcome->margin;
-            pair->uses = outcome->jammed ? maxI(minI(pair->uses, 0) - 1, -INT16_MAX) : 0;
+            pair->uses = outcome->jammed ? longer(minI(pair->uses, 0)) : 0;
             pair->pathA = world->paces.data[pair->a].path;
             pair->pathB = world->paces.data[pair->b].path;
             // What was to come is not what is; and a jam is looked at until it is none.

@@ -131,7 +131,8 @@ static void measureWays(int begin, int end, int worker, void* arg)
         way->motion = shMotionBetween(way->start, body->transform, body->restCentre);
         way->motion.shift = vFromD(dSub(body->centre, way->centre));
         way->motion.turn = windingAs(way->motion.turn, world->states.data[i].turn);
-        way->turned = vLength(way->motion.turn) * body->radius;
+        float turn = vLength(way->motion.turn);
+        way->turned = turn > 0.0f ? turn * body->radius : 0.0f; // a plane's radius is infinite
         way->turn = way->motion.turn;
         way->part = -1;
         way->at = way->pivot = way->centre;
@@ -156,6 +157,8 @@ static void measureWays(int begin, int end, int worker, void* arg)
         }
     }
 }
+
+static bool givesWay(const Body* body) { return body->type == shDynamicBody && body->state >= 0; }
 
 // ---- who may have gone through whom ---------------------------------------------------------------------------------
 
@@ -194,8 +197,8 @@ static void consider(shWorld* world, int a, int b)
         return;
     const Body *bodyA = &world->bodies.data[a], *bodyB = &world->bodies.data[b];
     const BodyWay *wayA = bodyWay(world, bodyA), *wayB = bodyWay(world, bodyB);
-    if (wayA == NULL && wayB == NULL)
-        return;
+    if (!givesWay(bodyA) && !givesWay(bodyB))
+        return; // what sleeps wakes when it is touched
     StepWay stepA = stepOf(bodyA, wayA), stepB = stepOf(bodyB, wayB);
     DVec3 oldA = wayA != NULL ? wayA->centre : bodyA->centre, oldB = wayB != NULL ? wayB->centre : bodyB->centre;
     float travel = relativeTravel(&stepA, &stepB, vFromD(dSub(oldA, oldB)));

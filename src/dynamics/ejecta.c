@@ -20,7 +20,13 @@ static void raiseByHand(shWorld* world, const Body* by, const Body* body)
         return;
     Grouping* grouping = &world->groupings.data[world->islandOf.data[body->state]];
     const BodyBefore* before = &world->befores.data[by->state];
-    grouping->lid = maxF(grouping->lid, before->speed + before->rim);
+    grouping->lid = minF(maxF(grouping->lid, before->speed + before->rim), STATE_MOST); // planes have no end
+}
+
+// A rim turns faster and slower as its body tumbles; twice as fast only if somebody has turned it.
+static float spunUp(const Body* body, const BodyBefore* before)
+{
+    return before->rim > 2.0f * body->lid ? before->rim : 0.0f;
 }
 
 // The fastest that anything in a grouping may be, and how long that holds.
@@ -34,7 +40,7 @@ static void raiseLids(shWorld* world, float dt)
         Grouping* grouping = &groupings[group[i]];
         float most = before->speed + before->rim;
         if (hasLid(body)) // if it is faster somebody has pushed it since
-            most = body->fresh ? body->lid : maxF(body->lid, before->speed);
+            most = body->struck ? body->lid : maxF(body->lid, maxF(before->speed, spunUp(body, before)));
         if (body->mass > 0.0)
             most += (float)(dLength(before->push) / body->mass);
         grouping->lid = maxF(grouping->lid, most);
@@ -126,8 +132,8 @@ static double keepOf(const Body* body, const CommonMotion* common)
 }
 
 // As many as it takes are slowed down with it. Where even all of them turn too fast as one, for what is far out, their
-// drift alone counts: that is never faster than they came.
-static void slowDown(shWorld* world, int index)
+// drift alone counts: that is never faster than they came. False: nobody has pushed it.
+static bool slowDown(shWorld* world, int index)
 {
     Crowd crowd = {.bodies = {index}, .count = 1};
     CommonMotion common = {0};
@@ -146,6 +152,7 @@ static void slowDown(shWorld* world, int index)
         commonBlend(body, &common, &common, keep);
         world->energy.lost += energy - bodyEnergy(world, body);
     }
+    return crowd.count > 1;
 }
 
 static bool tooFast(const Body* body)
@@ -170,8 +177,7 @@ void ejectaRun(shWorld* world, float dt)
             const Body* body = &world->bodies.data[index];
             if (body->mass <= 0.0 || !hasLid(body) || !tooFast(body))
                 continue;
-            slowDown(world, index);
-            any = true;
+            any |= slowDown(world, index);
         }
     }
 }

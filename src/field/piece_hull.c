@@ -25,24 +25,46 @@ static int squareOf(Vec3 n)
     return (2 * axis + (length < 0.0f)) * squaresPerSide + squaresAlong * v + u;
 }
 
-static void addArea(HullAreas* areas, const Facet* facet)
+// The same in whole steps, which add up to the same in any order: trees hold facets as history has put them there.
+typedef struct HullSteps {
+    int64_t of[squareCount][3];
+    double perArea; // steps
+} HullSteps;
+
+static void addArea(HullSteps* steps, const Facet* facet)
 {
     Vec3 area = vCross(vSub(facet->p[1], facet->p[0]), vSub(facet->p[2], facet->p[0]));
     if (facet->source >= 0 || !(vLength2(area) > 0.0f))
         return;
-    Vec3* sum = &areas->of[squareOf(area)];
-    *sum = vAdd(*sum, area);
+    int64_t* sum = steps->of[squareOf(area)];
+    for (int k = 0; k < 3; ++k)
+        sum[k] += (int64_t)floor((double)vGet(area, k) * steps->perArea + 0.5);
 }
 
-static void addAreas(HullAreas* areas, const FragmentField* field, const SkinView* view)
+static void addAreas(HullSteps* steps, const FragmentField* field, const SkinView* view)
 {
     for (int packet = 0; packet < view->tree->packetCount; ++packet) {
         for (unsigned lanes = view->alive[packet]; lanes != 0; lanes &= lanes - 1u) {
             int feature = view->packets[packet].features[__builtin_ctz(lanes)];
             if (feature < 0)
-                addArea(areas, &field->facets.data[~feature]);
+                addArea(steps, &field->facets.data[~feature]);
         }
     }
+}
+
+static HullAreas areasOf(const FragmentField* field, int piece)
+{
+    Vec3 size = boxSize(field->pieces.data[piece].box);
+    double longest = (double)maxF(size.x, maxF(size.y, size.z));
+    HullSteps steps = {.perArea = longest > 0.0 ? HULL_STEPS / (longest * longest) : 0.0};
+    for (SkinWalk walk = fieldSkins(field, piece); fieldNextSkin(field, &walk);)
+        addAreas(&steps, field, &walk.view);
+    HullAreas areas;
+    for (int s = 0; s < squareCount; ++s)
+        areas.of[s] =
+            vec3((float)((double)steps.of[s][0] / steps.perArea), (float)((double)steps.of[s][1] / steps.perArea),
+                 (float)((double)steps.of[s][2] / steps.perArea));
+    return areas;
 }
 
 // The largest crack faces first. Facets that are about parallel count as one face.
@@ -103,11 +125,9 @@ PieceHull hullOfMesh(const TetMesh* mesh)
 
 PieceHull hullOfPiece(const FragmentField* field, int piece)
 {
-    HullAreas areas = {0};
+    HullAreas areas = areasOf(field, piece);
     HullReach reach = {{0.0f}, {0.0f}, {0.0f}, {0.0f}};
     PieceHull hull = {.nodes = field->pieces.data[piece].count};
-    for (SkinWalk walk = fieldSkins(field, piece); fieldNextSkin(field, &walk);)
-        addAreas(&areas, field, &walk.view);
     hull.count = layPlanes(&areas, &reach);
     for (int k = 0; k < hullMaxPlanes; ++k)
         reach.farthest[k] = -INFINITY;

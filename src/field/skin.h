@@ -24,7 +24,7 @@ enum {
     skinStack = (skinLevels + 1) * (skinLanes - 1) + 1 // what waits during a descent, at most
 };
 
-// By coordinate. Every lane is numbers, of a triangle or of the first one once more.
+// By coordinate. Every lane is numbers, of a triangle or of the last one once more.
 typedef struct SkinPacket {
     float a[3][skinLanes], b[3][skinLanes], c[3][skinLanes];
     int features[skinLanes];
