@@ -132,7 +132,8 @@ static double keepOf(const Body* body, const CommonMotion* common)
 }
 
 // As many as it takes are slowed down with it. Where even all of them turn too fast as one, for what is far out, their
-// drift alone counts: that is never faster than they came. False: nobody has pushed it.
+// drift alone counts, at the cost of angular momentum: that is never faster than they came. False: nobody has pushed
+// it.
 static bool slowDown(shWorld* world, int index)
 {
     Crowd crowd = {.bodies = {index}, .count = 1};
