@@ -207,8 +207,7 @@ float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, floa
             *found = hit->distance < margin;
             return hit->distance;
         }
-        FieldProbe probe = {p,    minF(maxF(margin, 0.0f), band), maxF(-margin, 0.0f), sample->depth,
-                            cone, sample->distance > 0.0f};
+        FieldProbe probe = {p, maxF(margin, 0.0f), maxF(-margin, 0.0f), sample->depth, cone, sample->distance > 0.0f};
         if (!fieldProbe(field, target->piece, &probe, hit))
             return sample->distance;
         *found = hit->distance < margin;
@@ -225,8 +224,8 @@ float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, floa
     if (least >= margin)
         return least;
     // Only a contact is worth a look at the surface: looking farther, to cull small spheres, costs more than it spares.
-    float reach = minF(maxF(margin, 0.0f), band);
-    FieldProbe probe = {p, maxF(reach, 0.0f), maxF(-margin, 0.0f), depth, cone, least > 0.0f};
+    float reach = maxF(margin, 0.0f);
+    FieldProbe probe = {p, reach, maxF(-margin, 0.0f), depth, cone, least > 0.0f};
     if (!fieldProbe(field, target->piece, &probe, hit))
         return maxF(probe.depth > 0.0f ? -probe.depth : reach, least);
     *found = hit->distance < margin;

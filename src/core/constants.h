@@ -595,6 +595,10 @@
 #define CONTACT_USES 12
 #define CONTACT_REUSE_REST 1.5f
 
+// s. Contacts are looked for with what bodies may do in this time in mind, and serve so long whatever has moved: steps
+// of 60 Hz do with one look each, and shorter ones need no more looks.
+#define CONTACT_TIME 0.0167f
+
 // A sum of ways is not less than where they lead, whatever rounding did to either.
 #define PATH_SLACK 1.00001
 

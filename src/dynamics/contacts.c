@@ -26,6 +26,7 @@ typedef struct Finding {
     const Body *a, *b;
     PairOutcome* outcome;
     float dt;
+    float ahead; // s that what is found shall serve: the step, or several short ones
 } Finding;
 
 static bool moves(const Body* body)
@@ -49,11 +50,6 @@ static float movedSince(const Finding* finding, shTransform now)
     Vec3 centre = finding->a->restCentre;
     shQuat turn = qMul(now.q, qConjugate(then.q));
     return vDistance(xformPoint(now, centre), xformPoint(then, centre)) + 2.0f * finding->a->radius * vLength(turn.v);
-}
-
-static float bandOf(const shWorld* world, const Body* body)
-{
-    return body->solid >= 0 ? world->solids.data[body->solid].solid->asset->rest.field.view.cells->band : INFINITY;
 }
 
 static bool addFound(Finding* finding, const shContact* contact, shTransform frameA, shTransform frameB)
@@ -337,7 +333,7 @@ static void reduce(Finding* finding, bool settled)
                          .force = old != NULL ? old->force : 0.0f};
         Vec3 other = qRotate(finding->b->transform.q, found[i].anchorB);
         float closing = vDot(vSub(pointVelocity(finding->a, c->point), pointVelocity(finding->b, other)), c->normal);
-        c->soon = c->gap + minF(finding->dt * closing, 0.0f) <= 2.0f * finding->pair->tolerance;
+        c->soon = c->gap + minF(finding->ahead * closing, 0.0f) <= 2.0f * finding->pair->tolerance;
         for (c->patch = 0; c->patch < patches; ++c->patch) {
             const Candidate* first = &candidates[firsts[c->patch]];
             if (first->soon == c->soon && vDot(first->normal, c->normal) >= CONTACT_PATCH)
@@ -500,16 +496,16 @@ static StepWay wayOf(const Body* body, float dt)
                      vLength2(body->angular) > 0.0f ? body->radius : 0.0f}; // a plane's is infinite
 }
 
-// How far the two may come closer in this step: by the speeds they have, and with what gravity adds to those that
+// How far the two may come closer in some time: by the speeds they have, and with what gravity adds to those that
 // nothing holds.
-static void travelOf(const Finding* finding, float* held, float* falling)
+static void travelOf(const Finding* finding, float dt, float* held, float* falling)
 {
     const Body *a = finding->a, *b = finding->b;
-    StepWay wayA = wayOf(a, finding->dt), wayB = wayOf(b, finding->dt);
+    StepWay wayA = wayOf(a, dt), wayB = wayOf(b, dt);
     *held = relativeTravel(&wayA, &wayB, vFromD(dSub(a->centre, b->centre)));
     float pull = fabsf((a->mass > 0.0 && !a->held ? a->gravityScale : 0.0f) -
                        (b->mass > 0.0 && !b->held ? b->gravityScale : 0.0f));
-    *falling = *held + finding->dt * finding->dt * pull * vLength(finding->world->def.gravity);
+    *falling = *held + dt * dt * pull * vLength(finding->world->def.gravity);
 }
 
 static void measurePaces(int begin, int end, int worker, void* arg)
@@ -544,19 +540,22 @@ static double mostMoved(const Pair* pair, const BodyPace* a, const BodyPace* b, 
 
 // How far a pair may move before its contacts are looked for anew: what goes on moving soon goes farther than that, and
 // what comes to rest shall know in time how deep it is.
-static float reuseOf(const Pair* pair)
+static float reuseOf(const Pair* pair, float dt)
 {
+    // Where steps are short what was found serves several of them, as it would one of that length.
+    if (pair->uses >= 0 && (float)(pair->uses + 2) * dt <= CONTACT_TIME)
+        return INFINITY;
     return pair->uses < CONTACT_USES ? CONTACT_REUSE * pair->tolerance : CONTACT_REUSE_REST * pair->tolerance;
 }
 
 // Do the contacts that a pair has serve once more? What is known of its bodies settles that for most.
-static bool stillServes(const Pair* pair, const BodyPace* a, const BodyPace* b)
+static bool stillServes(const Pair* pair, const BodyPace* a, const BodyPace* b, float dt)
 {
     float way = a->way + b->way, tolerance = pair->tolerance;
     double moved = PATH_SLACK * mostMoved(pair, a, b, pair->margin + CONTACT_REUSE * tolerance);
     double clear = (double)pair->margin - moved;
     return pair->count == 0 ? clear >= (double)(tolerance + way + a->fall + b->fall)
-                            : moved <= (double)reuseOf(pair) && clear >= (double)(tolerance + way);
+                            : moved <= (double)reuseOf(pair, dt) && clear >= (double)(tolerance + way);
 }
 
 static bool findContacts(Finding* finding)
@@ -567,24 +566,25 @@ static bool findContacts(Finding* finding)
     PairOutcome* outcome = finding->outcome;
     outcome->count = pair->count;
     outcome->queried = false;
-    if (!pair->stale && stillServes(pair, &world->paces.data[pair->a], &world->paces.data[pair->b]))
+    if (!pair->stale && stillServes(pair, &world->paces.data[pair->a], &world->paces.data[pair->b], finding->dt))
         return true;
     if (!moves(a) && !moves(b))
         return true;
-    float held, falling;
-    travelOf(finding, &held, &falling);
+    float held, falling, heldAhead, fallingAhead;
+    travelOf(finding, finding->dt, &held, &falling);
+    travelOf(finding, finding->ahead, &heldAhead, &fallingAhead);
     shTransform relative = relativeOf(a, b);
     // Planes look the same from everywhere. What else is farther than it is thin may come to touch another face than
     // the one that is nearest now: that is the sweep's.
     bool plane = bodyIsPlane(a) || bodyIsPlane(b);
-    float seen = plane ? INFINITY : minF(minF(a->thin, b->thin), minF(bandOf(world, a), bandOf(world, b)));
+    float seen = plane ? INFINITY : minF(a->thin, b->thin);
     if (!world->def.continuous)
         seen = INFINITY;
-    float margin = CONTACT_MARGIN * pair->tolerance + minF(held, seen);
+    float margin = CONTACT_MARGIN * pair->tolerance + minF(heldAhead, seen);
     if (!pair->stale) {
         float moved = movedSince(finding, relative), clear = pair->margin - moved;
         if (pair->count == 0 ? clear >= pair->tolerance + falling
-                             : moved <= reuseOf(pair) && clear >= pair->tolerance + held) {
+                             : moved <= reuseOf(pair, finding->dt) && clear >= pair->tolerance + held) {
             // From here on it has moved so far, and what the two will go: the next steps need not compare places.
             finding->pair->pathA = world->paces.data[pair->a].path;
             finding->pair->pathB = world->paces.data[pair->b].path;
@@ -595,7 +595,7 @@ static bool findContacts(Finding* finding)
         }
     }
     if (hasBox(a) && hasBox(b)) {
-        float most = CONTACT_MARGIN * pair->tolerance + falling;
+        float most = CONTACT_MARGIN * pair->tolerance + fallingAhead;
         float apart = boxesApart(a->restBox, b->restBox, relative, 2.0f * most);
         if (apart > most) {
             *outcome = (PairOutcome){.relative = relative, .margin = apart, .gap = INFINITY, .queried = true};
@@ -608,12 +608,13 @@ static bool findContacts(Finding* finding)
                              .first = finding->worker->found.count,
                              .gap = INFINITY,
                              .queried = true};
-    bool slow = held <= CONTACT_SLOW * pair->tolerance;
+    bool slow = heldAhead <= CONTACT_SLOW * pair->tolerance;
     if (!collide(finding, margin, slow ? CONTACT_CANDIDATES : SH_MAX_CONTACTS))
         return false;
     // Next to nothing touches: what falling may bring counts, too.
-    if (outcome->count < CONTACT_FEW && falling > held) {
-        if (!collide(finding, CONTACT_MARGIN * pair->tolerance + minF(falling, seen), SH_MAX_CONTACTS))
+    if (outcome->count < CONTACT_FEW && fallingAhead > heldAhead) {
+        outcome->margin = CONTACT_MARGIN * pair->tolerance + minF(fallingAhead, seen);
+        if (!collide(finding, outcome->margin, SH_MAX_CONTACTS))
             return false;
     }
     // A surface that is only beside is in the way once it is deep: then nothing is clear for long.
@@ -640,7 +641,8 @@ static void findBlock(int begin, int end, int worker, void* arg)
                            &world->bodies.data[pair->a],
                            &world->bodies.data[pair->b],
                            &world->outcomes.data[i],
-                           job->dt};
+                           job->dt,
+                           maxF(job->dt, CONTACT_TIME)};
         if (!findContacts(&finding))
             world->workers[worker].failed = true;
         world->outcomes.data[i].worker = worker;
@@ -750,7 +752,7 @@ void contactsCommit(shWorld* world)
             pair->stale = outcome->swept || outcome->gap < -CONTACT_DEEP * pair->tolerance;
             tellTouch(world, pair, outcome->gap <= pair->tolerance);
         } else {
-            pair->uses = minI(pair->uses + 1, CONTACT_USES);
+            pair->uses = minI(pair->uses + 1, INT16_MAX);
             if (!pair->touching && hasClosed(world, pair))
                 tellTouch(world, pair, true);
         }

@@ -545,7 +545,7 @@ static void streamPair(Stream* stream, const shWorld* world, Pair* pair)
     streamCheck(stream, pair->a != pair->b && isAlive(world, pair->a) && isAlive(world, pair->b),
                 "a pair has a body that is not there");
     streamCheck(stream, pair->count >= 0 && pair->count <= SH_MAX_CONTACTS + 1, "more contacts than a pair can have");
-    streamCheck(stream, pair->uses >= -INT16_MAX && pair->uses <= CONTACT_USES, "a pair has lasted for ever");
+    streamCheck(stream, pair->uses >= -INT16_MAX && pair->uses <= INT16_MAX, "a pair has lasted for ever");
     streamCheck(stream,
                 pair->load >= 0.0f && fits(pair->load) && pair->friction >= 0.0f && fits(pair->friction) &&
                     pair->restitution >= 0.0f && pair->restitution <= 1.0f && pair->tolerance >= 0.0f &&
