@@ -494,6 +494,13 @@ static void newScenesAreValidAndRun(void** state)
     static const char wrong[] = "{\"bodies\": [\n{\"asset\": \"vase\"}]}";
     writeFile("wrong.json", wrong, sizeof wrong - 1);
     expect("validate @/wrong.json", 1, "wrong.json:2: bodies[0].asset");
+    static const char lost[] = "{\"assets\": {\n\"a\": {\"file\": \"lost.obj\"}}, \"bodies\": [{\"asset\": \"a\"}]}";
+    writeFile("lost.json", lost, sizeof lost - 1);
+    expect("validate @/lost.json", 1, "lost.json:2: assets.a: ");
+    expect("run @/lost.json", 1, "lost.json:2: assets.a: ");
+    expect("run @/lost.json --set assets.a.else=brick --steps 2", 0, "lost.obj is not there: brick stands in");
+    expect("validate @", 1, "not a regular file");
+    expect("new @/other", 0, "other.html");
     expect("list scenes", 0, "Glondu, Fig. 1");
     json_t* json = expectJson("list scenes --json");
     assert_true(json_array_size(json) >= 22);
