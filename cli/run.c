@@ -287,8 +287,9 @@ static int report(const Run* run, int threads)
         statsPrint(&run->stats, &run->script, threads, clock);
         for (int i = 0; run->play != NULL && i < run->script.assetCount; ++i)
             if (playIsReplaced(run->play, i))
-                printf("%s is not there: %s stands in\n", run->script.assets[i].file,
-                       run->script.assets[i].standIn->model);
+                printf("%s is not there: %s stands in%s\n", run->script.assets[i].file,
+                       run->script.assets[i].standIn->model,
+                       strcmp(run->script.assets[i].file, "bunny") == 0 ? " (apt-get install libcgal-demo)" : "");
         if (run->replay != NULL && info.firstBad == 0)
             printf("the same as recorded: %lld hashes compared\n", (long long)info.hashes);
         if (interrupted)
