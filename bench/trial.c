@@ -27,8 +27,10 @@ static void coarsen(Script* script)
         asset->detail = 0.3f;
         if (!slow)
             continue;
+        asset->scale = asset->file != NULL ? 3.6f : asset->scale; // as large as the bunny
         asset->model = "sphere";
-        asset->file = asset->fallback = NULL;
+        asset->file = NULL;
+        asset->standIn = NULL;
     }
 }
 

@@ -19,7 +19,7 @@ typedef struct CookOptions {
     const char* output;
     bool all, json;
     int triangles, mesher, threads;
-    double detail, cell, grid;
+    double detail, scale, cell, grid;
     const char* material;
 } CookOptions;
 
@@ -74,6 +74,7 @@ static shStatus cookOne(shContext* context, const CookOptions* options, const ch
         const char* program = getenv("SHERD_TETGEN");
         file.path = input;
         file.triangles = options->triangles;
+        file.scale = options->scale;
         file.mesher = (CookMesher)options->mesher;
         file.tetgen.program = program != NULL ? program : file.tetgen.program;
         file.cook = def;
@@ -238,10 +239,11 @@ static int checkMaterial(const char* name)
 int commandCook(int count, char* const* arguments)
 {
     static const char* const meshers[] = {"auto", "tetgen", "lattice", NULL};
-    CookOptions o = {.detail = 1.0};
+    CookOptions o = {.detail = 1.0, .scale = 1.0};
     const Option options[] = {
         {"output", 'o', "FILE", "asset to write (NAME.sherd); with --all a folder", optionText, &o.output, 0, 0, NULL},
         {"all", 0, NULL, "cook every built-in model, write .sherd and .glb", optionFlag, &o.all, 0, 0, NULL},
+        {"scale", 0, "S", "of a mesh file's unit, m: 0.001 for millimetres (1)", optionReal, &o.scale, 1e-6, 1e6, NULL},
         {"triangles", 0, "N", "decimate a mesh file to N triangles", optionInt, &o.triangles, 4, 2e7, NULL},
         {"mesher", 0, "WHICH", "auto, tetgen or lattice", optionChoice, &o.mesher, 0, 0, meshers},
         {"detail", 0, "D", "of a model: 2 halves its edges (1)", optionReal, &o.detail, 0.1, 10, NULL},
@@ -280,5 +282,7 @@ int commandCook(int count, char* const* arguments)
         return unknownModel(input);
     if (!isFile(input) && o.triangles > 0)
         return usageError("cook", "--triangles is for mesh files; models have --detail");
+    if (!isFile(input) && o.scale != 1.0)
+        return usageError("cook", "--scale is for mesh files; models are as large as they are");
     return cookToFile(&o, input);
 }

@@ -11,6 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
+static int stemLength(const char* path)
+{
+    size_t length = strlen(path);
+    bool json = length > 5 && strcmp(path + length - 5, ".json") == 0;
+    return (int)(json ? length - 5 : length);
+}
+
 int commandNew(int count, char* const* arguments)
 {
     bool force = false;
@@ -40,8 +47,7 @@ int commandNew(int count, char* const* arguments)
     if (starter == NULL || fileWrite(&context->memory, path, starter->text, starter->size, &message) != shOk)
         code = commandFailed("new", &message);
     else
-        printf("%s\nrun it: sherd run %s -o %.*s.html\n", path, path, (int)(strlen(path) - 5 * (strlen(path) > 5)),
-               path);
+        printf("%s\nrun it: sherd run %s -o %.*s.html\n", path, path, stemLength(path), path);
     shDestroyContext(context);
     return code;
 }

@@ -180,7 +180,10 @@ void optionsPrintHelp(const Usage* usage)
             snprintf(letter, sizeof(letter), "-%c, ", option->letter);
         snprintf(left, sizeof(left), "%s--%s%s%s", letter, option->name, option->value != NULL ? " " : "",
                  option->value != NULL ? option->value : "");
-        printf("  %-26s %s\n", left, option->help);
+        int width = 26; // in characters; printf counts bytes
+        for (const char* c = left; *c != '\0'; ++c)
+            width += ((unsigned char)*c & 0xc0) == 0x80;
+        printf("  %-*s %s\n", width, left, option->help);
     }
     if (usage->more != NULL)
         printf("\n%s\n", usage->more);

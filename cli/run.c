@@ -285,6 +285,11 @@ static int report(const Run* run, int threads)
         code = reportJson(run, threads, clock);
     } else {
         statsPrint(&run->stats, &run->script, threads, clock);
+        for (int i = 0; run->play != NULL && i < run->script.assetCount; ++i)
+            if (playIsReplaced(run->play, i))
+                printf("%s is not there: %s stands in%s\n", run->script.assets[i].file,
+                       run->script.assets[i].standIn->model,
+                       strcmp(run->script.assets[i].file, "bunny") == 0 ? " (apt-get install libcgal-demo)" : "");
         if (run->replay != NULL && info.firstBad == 0)
             printf("the same as recorded: %lld hashes compared\n", (long long)info.hashes);
         if (interrupted)

@@ -92,6 +92,8 @@ static shStatus makeFromFile(shContext* context, const void* user, shAsset** ass
     CookFileDef def = cookDefaultFileDef();
     def.path = path;
     def.triangles = wanted->asset->triangles;
+    def.scale = (double)wanted->asset->scale;
+    def.shift = wanted->asset->shift;
     def.cook.name = wanted->asset->name;
     if (wanted->asset->material != NULL)
         def.cook.material = shMaterialPreset(wanted->asset->material);
@@ -110,13 +112,13 @@ static shStatus makeAsset(shContext* context, const Script* script, const Script
     if (asset->file != NULL && !bunny)
         return makeFromFile(context, &wanted, made, message);
     char text[512], key[96];
-    snprintf(text, sizeof text, "%s %s %g %g %g %g %g %g %d %s", asset->name,
+    snprintf(text, sizeof text, "%s %s %g %g %g %g %g %g %g %g %g %d %s", asset->name,
              asset->model != NULL ? asset->model
              : bunny              ? "bunny"
                                   : "box",
-             (double)asset->detail, (double)asset->scale, (double)asset->box.x, (double)asset->box.y,
-             (double)asset->box.z, (double)asset->cell, asset->triangles,
-             asset->material != NULL ? asset->material : "");
+             (double)asset->detail, (double)asset->scale, (double)asset->shift.x, (double)asset->shift.y,
+             (double)asset->shift.z, (double)asset->box.x, (double)asset->box.y, (double)asset->box.z,
+             (double)asset->cell, asset->triangles, asset->material != NULL ? asset->material : "");
     snprintf(key, sizeof key, "scene-%016llx", (unsigned long long)hashOf(text, strlen(text), 0));
     return cacheAsset(context, key, bunny ? makeFromFile : makeFresh, &wanted, made, message);
 }

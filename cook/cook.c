@@ -11,7 +11,7 @@
 
 CookFileDef cookDefaultFileDef(void)
 {
-    return (CookFileDef){.tetgen = cookDefaultTetgenDef(), .cook = shDefaultCookDef()};
+    return (CookFileDef){.scale = 1.0, .tetgen = cookDefaultTetgenDef(), .cook = shDefaultCookDef()};
 }
 
 // The corners of a surface as the library's interface wants them: UVs and normals apart.
@@ -83,6 +83,14 @@ static bool takeSurfaces(FileCook* cook)
     return true;
 }
 
+static void place(TriMesh* mesh, double scale, shVec3 shift)
+{
+    if (scale == 1.0 && shift.x == 0.0f && shift.y == 0.0f && shift.z == 0.0f)
+        return; // as it is, to the bit: adding zero would turn −0 into 0
+    for (int i = 0; i < mesh->vertexCount; ++i)
+        mesh->vertices[i] = dAdd(dFromV(shift), dScale(scale, mesh->vertices[i]));
+}
+
 static shStatus readAndDecimate(FileCook* cook)
 {
     double start = contextSeconds(cook->context);
@@ -90,6 +98,7 @@ static shStatus readAndDecimate(FileCook* cook)
     cook->report->readSeconds = contextSeconds(cook->context) - start;
     if (status != shOk)
         return status;
+    place(&cook->surface, cook->def->scale, cook->def->shift);
     cook->report->readTriangles = cook->surface.triangleCount;
     if (cook->def->triangles > 0 && cook->def->triangles < cook->surface.triangleCount) {
         start = contextSeconds(cook->context);

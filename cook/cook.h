@@ -65,6 +65,8 @@ typedef enum CookMesher {
 
 typedef struct CookFileDef {
     const char* path;
+    double scale;  // of the file's unit, m: 0.001 for millimetres; then
+    shVec3 shift;  // m, moved so far
     int triangles; // decimate to about that many; 0: as it is
     CookMesher mesher;
     TetgenDef tetgen;

@@ -104,12 +104,51 @@ static char* putUtf8(char* to, unsigned code)
     } else if (code < 0x800) {
         *to++ = (char)(0xc0 | code >> 6);
         *to++ = (char)(0x80 | (code & 63));
-    } else {
+    } else if (code < 0x10000) {
         *to++ = (char)(0xe0 | code >> 12);
+        *to++ = (char)(0x80 | (code >> 6 & 63));
+        *to++ = (char)(0x80 | (code & 63));
+    } else {
+        *to++ = (char)(0xf0 | code >> 18);
+        *to++ = (char)(0x80 | (code >> 12 & 63));
         *to++ = (char)(0x80 | (code >> 6 & 63));
         *to++ = (char)(0x80 | (code & 63));
     }
     return to;
+}
+
+// How many bytes the character there has; 0: it is not UTF-8.
+static int utf8Length(const char* at, const char* end)
+{
+    unsigned char first = (unsigned char)*at;
+    int length = first < 0x80                    ? 1
+                 : first >= 0xc2 && first < 0xe0 ? 2
+                 : first >= 0xe0 && first < 0xf0 ? 3
+                 : first >= 0xf0 && first < 0xf5 ? 4
+                                                 : 0;
+    if (end - at < length)
+        return 0;
+    for (int i = 1; i < length; ++i)
+        if (((unsigned char)at[i] & 0xc0) != 0x80)
+            return 0;
+    return length;
+}
+
+// After \u: four digits, or eight with another \u between for what lies beyond; 0: neither.
+static unsigned codeOf(Parser* parser)
+{
+    ptrdiff_t left = parser->end - parser->at;
+    unsigned high = left >= 4 ? hexOf(parser->at) : 0;
+    if (high > 0 && (high < 0xd800 || (high >= 0xe000 && high < 0x10000))) {
+        parser->at += 4;
+        return high;
+    }
+    bool pair = high >= 0xd800 && high < 0xdc00 && left >= 10 && parser->at[4] == '\\' && parser->at[5] == 'u';
+    unsigned low = pair ? hexOf(parser->at + 6) : 0;
+    if (!(low >= 0xdc00 && low < 0xe000))
+        return 0;
+    parser->at += 10;
+    return 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
 }
 
 static char* escape(Parser* parser, char* to)
@@ -117,11 +156,11 @@ static char* escape(Parser* parser, char* to)
     static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
     char c = (char)(parser->at < parser->end ? *parser->at++ : '\0');
     const char* place = c != '\0' ? strchr(letters, c) : NULL;
+    unsigned code = c == 'u' ? codeOf(parser) : 0;
     if (place != NULL) {
         *to++ = meant[place - letters];
-    } else if (c == 'u' && parser->end - parser->at >= 4 && hexOf(parser->at) - 1 < 0xd7ff) {
-        to = putUtf8(to, hexOf(parser->at));
-        parser->at += 4;
+    } else if (code > 0) {
+        to = putUtf8(to, code);
     } else {
         syntaxError(parser, "a text has '\\%c' in it, which means nothing", c >= ' ' ? c : '?');
     }
@@ -145,7 +184,11 @@ static const char* parseText(Parser* parser)
             ++parser->at;
             to = escape(parser, to);
         } else {
-            *to++ = *parser->at++;
+            int length = utf8Length(parser->at, close);
+            if (length == 0) // it would end up in films and pages, which must be UTF-8
+                syntaxError(parser, "a text is not UTF-8; save the file in that encoding");
+            for (int i = 0; i < length; ++i)
+                *to++ = *parser->at++;
         }
     }
     parser->at = close + 1;
@@ -170,8 +213,10 @@ static void parseNumber(Parser* parser, JsonValue* value)
     value->type = jsonNumber;
     value->number = strtod(digits, &end);
     const char* first = digits + (digits[0] == '-');
-    if (length == 0 || *end != '\0' || !(*first >= '0' && *first <= '9') || !isfinite(value->number))
+    if (length == 0 || *end != '\0' || !(*first >= '0' && *first <= '9'))
         syntaxError(parser, "%s is no value", found(parser, text));
+    else if (!isfinite(value->number))
+        syntaxError(parser, "%s is too large for a number", found(parser, text));
     parser->at += length;
 }
 
@@ -273,7 +318,9 @@ shStatus jsonParse(Json* json, Arena* arena, const char* name, const char* text,
 {
     *json = (Json){.name = name, .arena = arena, .message = message};
     Parser parser = {.json = json, .at = text, .end = text + size, .line = 1};
-    if (memchr(text, '\0', size) != NULL)
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) // a byte order mark, as some editors write
+        parser.at += 3;
+    if (size > 0 && memchr(text, '\0', size) != NULL)
         return fail(message, shBadFile, "%.200s: this is no text file", name);
     json->root = allocate(&parser, sizeof(JsonValue));
     if (json->root == NULL)

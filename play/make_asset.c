@@ -48,7 +48,13 @@ static shStatus makeBox(shContext* context, const ScriptAsset* asset, const shCo
     return status;
 }
 
-// A model in another size: its tetrahedra, with the normals and UVs of its surface.
+// What is not moved stays as it is to the bit; adding zero would turn −0 into 0.
+static bool isMoved(const ScriptAsset* asset)
+{
+    return asset->shift.x != 0.0f || asset->shift.y != 0.0f || asset->shift.z != 0.0f;
+}
+
+// A model in another size or place: its tetrahedra, with the normals and UVs of its surface.
 static shStatus makeScaled(shContext* context, const ScriptAsset* asset, shCookDef* cook, shAsset** made,
                            shMessage* message)
 {
@@ -64,6 +70,8 @@ static shStatus makeScaled(shContext* context, const ScriptAsset* asset, shCookD
     Vec3(*normals)[3] = (Vec3(*)[3])memAlloc(memory, sizeof(Vec3[3]) * (size_t)mesh.triangleCount);
     for (int i = 0; i < mesh.nodeCount; ++i)
         mesh.nodes[i] = vScale(asset->scale, mesh.nodes[i]);
+    for (int i = 0; isMoved(asset) && i < mesh.nodeCount; ++i)
+        mesh.nodes[i] = vAdd(asset->shift, mesh.nodes[i]);
     for (int i = 0; uvs != NULL && normals != NULL && i < 3 * mesh.triangleCount; ++i) {
         memcpy(uvs[i / 3][i % 3], mesh.corners[i / 3][i % 3].uv, sizeof uvs[0][0]);
         normals[i / 3][i % 3] = mesh.corners[i / 3][i % 3].normal;
@@ -91,7 +99,7 @@ shStatus playMakeAsset(shContext* context, const Script* script, const ScriptAss
     shCookDef cook = shDefaultCookDef();
     cook.name = asset->name;
     cook.material = asset->material != NULL ? shMaterialPreset(asset->material) : NULL;
-    if (asset->model != NULL && asset->scale != 1.0f)
+    if (asset->model != NULL && (asset->scale != 1.0f || isMoved(asset)))
         return makeScaled(context, asset, &cook, made, message);
     if (asset->model != NULL)
         return shCookModel(context, asset->model, asset->detail, &cook, made, message);

@@ -23,6 +23,7 @@ struct Play {
     shContext* context;
     shWorld* world;
     shAsset** assets;     // [assetCount]
+    bool* replaced;       // [assetCount] by what stands in
     shScenery** terrains; // [bodyCount] null where there is none
     bool* present;        // [bodyCount] it has come
     shBodyId* copies;     // [copyCount]
@@ -49,20 +50,19 @@ static shStatus placed(const Play* play, const JsonValue* place, shStatus status
 
 // ---- making ---------------------------------------------------------------------------------------------------------
 
-static shStatus makeAsset(const Play* play, const ScriptAsset* asset, const PlayHooks* hooks, shAsset** made,
-                          shMessage* message)
+static shStatus makeAsset(Play* play, int i, const PlayHooks* hooks, shMessage* message)
 {
     const Script* script = play->script;
+    const ScriptAsset* asset = &script->assets[i];
     bool hooked = hooks != NULL && hooks->makeAsset != NULL;
-    shStatus status = hooked ? hooks->makeAsset(play->context, script, asset, made, hooks->user, message)
-                             : playMakeAsset(play->context, script, asset, made, message);
-    if (status != shNoFile || asset->fallback == NULL)
-        return status;
-    ScriptAsset other = *asset;
-    other.model = asset->fallback;
-    other.file = other.fallback = NULL;
-    return hooked ? hooks->makeAsset(play->context, script, &other, made, hooks->user, message)
-                  : playMakeAsset(play->context, script, &other, made, message);
+    shStatus status;
+    do {
+        status = hooked ? hooks->makeAsset(play->context, script, asset, &play->assets[i], hooks->user, message)
+                        : playMakeAsset(play->context, script, asset, &play->assets[i], message);
+        play->replaced[i] = asset != &script->assets[i];
+        asset = asset->standIn;
+    } while (status == shNoFile && asset != NULL);
+    return status;
 }
 
 static shStatus makeAll(Play* play, const PlayHooks* hooks, shMessage* message)
@@ -73,7 +73,7 @@ static shStatus makeAll(Play* play, const PlayHooks* hooks, shMessage* message)
         const ScriptAsset* asset = &script->assets[i];
         if (hooks != NULL && hooks->progress != NULL)
             hooks->progress(asset->name, i, script->assetCount, hooks->user);
-        status = makeAsset(play, asset, hooks, &play->assets[i], message);
+        status = makeAsset(play, i, hooks, message);
         status = placed(play, asset->place, status, message);
     }
     for (int i = 0; i < script->bodyCount && status == shOk; ++i)
@@ -247,12 +247,13 @@ shStatus playCreate(Play** made, const Script* script, const PlayHooks* hooks, s
     for (int i = 0; i < script->actionCount; ++i)
         play->pullCapacity += script->actions[i].verb == verbDrag ? script->actions[i].count : 0;
     play->assets = NEW_ZEROED(memory, shAsset*, script->assetCount);
+    play->replaced = NEW_ZEROED(memory, bool, script->assetCount);
     play->terrains = NEW_ZEROED(memory, shScenery*, script->bodyCount);
     play->present = NEW_ZEROED(memory, bool, script->bodyCount);
     play->copies = NEW_ZEROED(memory, shBodyId, script->copyCount);
     play->pulls = NEW_ZEROED(memory, Pull, play->pullCapacity);
-    bool enough = (play->assets || script->assetCount == 0) && play->terrains && play->present && play->copies &&
-                  (play->pulls || play->pullCapacity == 0);
+    bool enough = ((play->assets && play->replaced) || script->assetCount == 0) && play->terrains && play->present &&
+                  play->copies && (play->pulls || play->pullCapacity == 0);
     shStatus status = enough ? makeAll(play, hooks, message) : failMemory(message);
     if (status == shOk)
         status = doDue(play, message);
@@ -275,6 +276,7 @@ void playDestroy(Play* play)
     for (int i = 0; play->terrains != NULL && i < script->bodyCount; ++i)
         shDestroyScenery(play->terrains[i]);
     FREE_ARRAY(memory, play->assets, script->assetCount);
+    FREE_ARRAY(memory, play->replaced, script->assetCount);
     FREE_ARRAY(memory, play->terrains, script->bodyCount);
     FREE_ARRAY(memory, play->present, script->bodyCount);
     FREE_ARRAY(memory, play->copies, script->copyCount);
@@ -302,5 +304,6 @@ shBodyId playCopy(const Play* play, int copy)
 {
     return copy >= 0 && copy < play->script->copyCount ? play->copies[copy] : (shBodyId){0};
 }
+bool playIsReplaced(const Play* play, int asset) { return play->replaced[asset]; }
 const shAsset* playAsset(const Play* play, int asset) { return play->assets[asset]; }
 const shScenery* playTerrain(const Play* play, int body) { return play->terrains[body]; }

@@ -35,6 +35,7 @@ double playTime(const Play* play);   // s
 int playCopyCount(const Play* play); // bodies that came so far, broken or not
 shBodyId playCopy(const Play* play, int copy);
 const shAsset* playAsset(const Play* play, int asset);    // of the script's assets
+bool playIsReplaced(const Play* play, int asset);         // its file is not there, and its stand-in was taken
 const shScenery* playTerrain(const Play* play, int body); // of the script's bodies; null: it is none
 
 // Makes an asset of a model or a box, or loads a .sherd file.

@@ -53,7 +53,7 @@ void readFloat(Reader* reader, const JsonValue* object, const char* key, double 
     *target = (float)number;
 }
 
-void readInt(Reader* reader, const JsonValue* object, const char* key, int lower, int upper, int* target)
+void readWhole(Reader* reader, const JsonValue* object, const char* key, double lower, double upper, double* target)
 {
     const JsonValue* value = readMember(reader, object, key, jsonNumber);
     if (value == NULL || !inRange(reader, value, lower, upper))
@@ -61,7 +61,14 @@ void readInt(Reader* reader, const JsonValue* object, const char* key, int lower
     if (value->number != floor(value->number))
         readFail(reader, value, "%g is no whole number", value->number);
     else
-        *target = (int)value->number;
+        *target = value->number;
+}
+
+void readInt(Reader* reader, const JsonValue* object, const char* key, int lower, int upper, int* target)
+{
+    double number = (double)*target;
+    readWhole(reader, object, key, lower, upper, &number);
+    *target = (int)number;
 }
 
 void readBool(Reader* reader, const JsonValue* object, const char* key, bool* target)
@@ -125,7 +132,10 @@ void readUnknown(Reader* reader, const JsonValue* value, const char* what, const
     char list[200] = "";
     for (int i = 0; nearest == NULL && words[i] != NULL; ++i) {
         size_t length = strlen(list);
-        snprintf(list + length, sizeof list - length, "%s%s", i > 0 ? ", " : "", words[i]);
+        bool room = length + strlen(words[i]) + 8 < sizeof list;
+        snprintf(list + length, sizeof list - length, "%s%s", i > 0 ? ", " : "", room ? words[i] : "…");
+        if (!room)
+            break;
     }
     if (nearest != NULL)
         readFail(reader, value, "no %s \"%.60s\"; did you mean \"%s\"?", what, word, nearest);

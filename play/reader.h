@@ -21,6 +21,7 @@ void readFail(Reader* reader, const JsonValue* value, const char* format, ...);
 // The member, if it is there and of this type; else null.
 JsonValue* readMember(Reader* reader, const JsonValue* object, const char* key, JsonType type);
 void readReal(Reader* reader, const JsonValue* object, const char* key, double lower, double upper, double* target);
+void readWhole(Reader* reader, const JsonValue* object, const char* key, double lower, double upper, double* target);
 void readFloat(Reader* reader, const JsonValue* object, const char* key, double lower, double upper, float* target);
 void readInt(Reader* reader, const JsonValue* object, const char* key, int lower, int upper, int* target);
 void readBool(Reader* reader, const JsonValue* object, const char* key, bool* target);

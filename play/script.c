@@ -33,7 +33,7 @@ static void readWorld(Script* script, const JsonValue* root)
     readBool(reader, world, "sleeping", &def->sleeping);
     readBool(reader, world, "continuous", &def->continuous);
     double budget = (double)def->breakBudget;
-    readReal(reader, world, "breakBudget", 0.0, 1e15, &budget);
+    readWhole(reader, world, "breakBudget", 0.0, 1e15, &budget);
     def->breakBudget = (int64_t)budget;
     readFloat(reader, world, "calmTime", 0.0, 1e6, &def->calmTime);
     const JsonValue* debris = readMember(reader, world, "debris", jsonObject);
@@ -67,9 +67,68 @@ static void readModel(Reader* reader, const JsonValue* object, const char* key, 
         *target = names[choice];
 }
 
+// Some keys mean something to one kind of asset only, and elsewhere show that somebody expects what does not happen.
+static void goesWith(Reader* reader, const JsonValue* object, const char* key, bool fits, const char* with)
+{
+    const JsonValue* value = jsonGet(object, key);
+    if (value != NULL && !fits)
+        readFail(reader, value, "it goes with %s only", with);
+}
+
+static void readScale(Reader* reader, const JsonValue* object, ScriptAsset* asset)
+{
+    readFloat(reader, object, "detail", 0.25, 8.0, &asset->detail);
+    readFloat(reader, object, "scale", 1e-3, 1e3, &asset->scale);
+    readVec(reader, object, "shift", SCENE_FAR, &asset->shift);
+}
+
+// "else": "rabbit", or {"model": "rabbit", "scale": 4.85, …}: sizes of its own, for it need not be as large as the
+// file.
+static void readStandIn(Reader* reader, const JsonValue* object, ScriptAsset* asset)
+{
+    static const char* const keys[] = {"model", "detail", "scale", "shift", "material", NULL};
+    const JsonValue* value = jsonGet(object, "else");
+    ScriptAsset* standIn = value != NULL ? readAlloc(reader, 1, sizeof(ScriptAsset)) : NULL;
+    if (standIn == NULL)
+        return;
+    *standIn =
+        (ScriptAsset){.place = value, .name = asset->name, .detail = 1.0f, .scale = 1.0f, .material = asset->material};
+    asset->standIn = standIn;
+    if (value->type != jsonObject) {
+        readModel(reader, object, "else", &standIn->model);
+        return;
+    }
+    readKeys(reader, value, keys);
+    readModel(reader, value, "model", &standIn->model);
+    readMaterial(reader, value, standIn);
+    readScale(reader, value, standIn);
+    if (standIn->model == NULL)
+        readFail(reader, value, "give a model, such as {\"model\": \"rabbit\", \"scale\": 4}");
+}
+
+static void readCell(Reader* reader, const JsonValue* object, ScriptAsset* asset)
+{
+    shVec3 b = asset->box;
+    float least = minF(b.x, minF(b.y, b.z));
+    readFloat(reader, object, "cell", 1e-4, SCENE_FAR, &asset->cell);
+    if (!(least > 0.0f))
+        readFail(reader, object, "the sides of a box must be above 0");
+    asset->cell = asset->cell > 0.0f ? asset->cell : minF(least, maxF(b.x, maxF(b.y, b.z)) / 8.0f);
+    double cells =
+        ceil((double)(b.x / asset->cell)) * ceil((double)(b.y / asset->cell)) * ceil((double)(b.z / asset->cell));
+    if (cells > SCENE_CELLS)
+        readFail(reader, object, "%.0f cells of %g m; %d is the most", cells, (double)asset->cell, SCENE_CELLS);
+}
+
+static bool isCooked(const char* file)
+{
+    size_t length = file != NULL ? strlen(file) : 0;
+    return length >= 6 && strcmp(file + length - 6, ".sherd") == 0;
+}
+
 static void readAsset(Reader* reader, const JsonValue* object, ScriptAsset* asset)
 {
-    static const char* const keys[] = {"model", "file",      "box",  "detail",   "scale",
+    static const char* const keys[] = {"model", "file",      "box",  "detail",   "scale", "shift",
                                        "cell",  "triangles", "else", "material", NULL};
     *asset = (ScriptAsset){.place = object, .name = object->key, .detail = 1.0f, .scale = 1.0f};
     if (object->type != jsonObject) {
@@ -78,29 +137,24 @@ static void readAsset(Reader* reader, const JsonValue* object, ScriptAsset* asse
     }
     readKeys(reader, object, keys);
     readModel(reader, object, "model", &asset->model);
-    readModel(reader, object, "else", &asset->fallback);
     readText(reader, object, "file", &asset->file);
     readMaterial(reader, object, asset);
+    bool model = asset->model != NULL, file = asset->file != NULL, cooked = isCooked(asset->file);
     bool box = readVec(reader, object, "box", SCENE_FAR, &asset->box);
-    if ((asset->model != NULL) + (asset->file != NULL) + box != 1)
+    if (model + file + box != 1)
         readFail(reader, object, "give one of model, file and box");
-    readFloat(reader, object, "detail", 0.25, 8.0, &asset->detail);
-    readFloat(reader, object, "scale", 1e-3, 1e3, &asset->scale);
+    goesWith(reader, object, "detail", model, "\"model\"");
+    goesWith(reader, object, "cell", box, "\"box\"");
+    goesWith(reader, object, "else", file, "\"file\"");
+    goesWith(reader, object, "triangles", file && !cooked, "an .obj or .off file");
+    goesWith(reader, object, "scale", model || (file && !cooked), "a model, or an .obj or .off file");
+    goesWith(reader, object, "shift", model || (file && !cooked), "a model, or an .obj or .off file");
+    goesWith(reader, object, "material", !cooked, "what is not cooked yet");
+    readScale(reader, object, asset);
     readInt(reader, object, "triangles", 0, 10000000, &asset->triangles);
-    readFloat(reader, object, "cell", 1e-4, SCENE_FAR, &asset->cell);
-    if (asset->fallback != NULL && asset->file == NULL)
-        readFail(reader, object, "\"else\" says what to take when a file is not there; it goes with \"file\"");
-    if (!box)
-        return;
-    shVec3 b = asset->box;
-    float least = minF(b.x, minF(b.y, b.z));
-    if (!(least > 0.0f))
-        readFail(reader, object, "the sides of a box must be above 0");
-    asset->cell = asset->cell > 0.0f ? asset->cell : minF(least, maxF(b.x, maxF(b.y, b.z)) / 8.0f);
-    double cells =
-        ceil((double)(b.x / asset->cell)) * ceil((double)(b.y / asset->cell)) * ceil((double)(b.z / asset->cell));
-    if (cells > SCENE_CELLS)
-        readFail(reader, object, "%.0f cells of %g m; %d is the most", cells, (double)asset->cell, SCENE_CELLS);
+    readStandIn(reader, object, asset);
+    if (box)
+        readCell(reader, object, asset);
 }
 
 static void readAssets(Script* script, const JsonValue* root)
@@ -140,7 +194,7 @@ static void readTop(Script* script, const ScriptChanges* changes)
     readText(reader, root, "paper", &script->paper);
     readReal(reader, root, "dt", 1e-5, 1.0, &script->dt);
     readInt(reader, root, "steps", 1, SCENE_STEPS, &script->steps);
-    readReal(reader, root, "seed", 0.0, 9e15, &seed);
+    readWhole(reader, root, "seed", 0.0, 9e15, &seed);
     readReal(reader, root, "fps", 0.01, 1000.0, &script->framesPerSecond);
     script->seed = (uint64_t)seed;
     if (changes != NULL) {
@@ -184,7 +238,13 @@ shStatus scriptRead(Script* script, shContext* context, const char* path, const 
                        .paper = ""};
     arenaInit(&script->arena, &context->memory);
     Reader* reader = &script->reader;
-    reader->status = jsonParse(&reader->json, &script->arena, path, text, size, message);
+    reader->status = shOk;
+    reader->json = (Json){.arena = &script->arena, .message = message};
+    char* name = readAlloc(reader, strlen(path) + 1, 1); // messages need it as long as the script lives
+    if (name != NULL)
+        memcpy(name, path, strlen(path));
+    if (reader->status == shOk)
+        reader->status = jsonParse(&reader->json, &script->arena, name, text, size, message);
     for (int i = 0; changes != NULL && i < changes->setCount && reader->status == shOk; ++i)
         reader->status = jsonSet(&reader->json, changes->sets[i]);
     nameAndFolder(script, path);

@@ -9,17 +9,20 @@
 #include "sherd/world.h"
 
 // One of model, file and box.
-typedef struct ScriptAsset {
+typedef struct ScriptAsset ScriptAsset;
+struct ScriptAsset {
     const JsonValue* place;
     const char* name;
     const char *model, *file;
-    const char* fallback; // a model to take when the file is not there; or null
-    float detail, scale;  // of models
-    int triangles;        // of files: decimated to; 0: as they are
-    shVec3 box;           // m, full sizes
-    float cell;           // of a box, m
-    const char* material; // preset; null: the model's own
-} ScriptAsset;
+    const ScriptAsset* standIn; // a model to take when the file is not there; or null
+    float detail;               // of models
+    float scale;                // of models and meshes: times so much, then
+    shVec3 shift;               // m, moved so far against the rest frame
+    int triangles;              // of meshes: decimated to; 0: as they are
+    shVec3 box;                 // m, full sizes
+    float cell;                 // of a box, m
+    const char* material;       // preset; null: the model's own
+};
 
 // Copies along a line or around a vertical axis. Levels are nested, the first is the innermost.
 typedef struct ScriptRepeat {

@@ -10,20 +10,20 @@
 #include <string.h>
 
 // "ball" is all of its copies, "ball[3]" one of them.
-static void readTarget(Script* script, const JsonValue* object, ScriptAction* action)
+static const ScriptBody* readTarget(Script* script, const JsonValue* object, ScriptAction* action)
 {
     Reader* reader = &script->reader;
     const JsonValue* value = object->type == jsonText ? object : readMember(reader, object, "body", jsonText);
     if (value == NULL) {
         readFail(reader, object, "say which body");
-        return;
+        return NULL;
     }
     const char* bracket = strchr(value->text, '[');
     size_t length = bracket != NULL ? (size_t)(bracket - value->text) : strlen(value->text);
     const char** names = readAlloc(reader, (size_t)script->bodyCount + 1, sizeof(char*));
     char* word = readAlloc(reader, length + 1, 1);
     if (names == NULL || word == NULL)
-        return;
+        return NULL;
     memcpy(word, value->text, length);
     const ScriptBody* body = NULL;
     for (int i = 0, k = 0; i < script->bodyCount; ++i) {
@@ -39,17 +39,23 @@ static void readTarget(Script* script, const JsonValue* object, ScriptAction* ac
     else if (body == NULL)
         readUnknown(reader, value, "body", word, names);
     if (body == NULL)
-        return;
+        return NULL;
     char* end = NULL;
     long index = bracket != NULL ? strtol(bracket + 1, &end, 10) : 0;
     if (bracket != NULL && (end == bracket + 1 || strcmp(end, "]") != 0 || index < 0 || index >= body->count)) {
         readFail(reader, value, "\"%s\" has copies [0] to [%d]", word, body->count - 1);
-        return;
+        return NULL;
     }
     action->first = body->first + (int)index;
     action->count = bracket != NULL ? 1 : body->count;
     if (body->time > action->time)
         readFail(reader, value, "\"%s\" comes at %g s, which is later", word, body->time);
+    return body;
+}
+
+static void readRemove(Script* script, const JsonValue* value, ScriptAction* action)
+{
+    readTarget(script, value, action);
 }
 
 static void readVelocity(Script* script, const JsonValue* object, ScriptAction* action)
@@ -125,7 +131,9 @@ static void readBreak(Script* script, const JsonValue* object, ScriptAction* act
     Reader* reader = &script->reader;
     bool hasSeed;
     readKeys(reader, object, keys);
-    readTarget(script, object, action);
+    const ScriptBody* body = readTarget(script, object, action);
+    if (body != NULL && body->asset < 0)
+        readFail(reader, jsonGet(object, "body"), "only bodies with an asset can break");
     scriptReadPattern(reader, object, &action->pattern, &hasSeed);
     action->impact = shDefaultImpact(vec3(0.0f, 0.0f, 0.0f));
     action->hasPoint = readVec(reader, object, "at", SCENE_FAR, &action->point);
@@ -147,7 +155,7 @@ static void readAction(Script* script, const JsonValue* object, ScriptAction* ac
 {
     static const char* const verbs[] = {"velocity", "impulse", "drag", "explode", "break", "gravity", "remove"};
     static ReadVerb* const readers[] = {readVelocity, readImpulse, readDrag,  readExplode,
-                                        readBreak,    readGravity, readTarget};
+                                        readBreak,    readGravity, readRemove};
     static const JsonType types[] = {jsonObject, jsonObject, jsonObject, jsonObject, jsonObject, jsonList, jsonText};
     static const char* const keys[] = {"time",  "velocity", "impulse", "drag", "explode",
                                        "break", "gravity",  "remove",  NULL};

@@ -69,13 +69,16 @@ void scriptReadPattern(Reader* reader, const JsonValue* object, shPattern* patte
     readChoice(reader, object, "pattern", "pattern", names, &type);
     *pattern = shDefaultPattern((shPatternType)type);
     *hasSeed = jsonGet(object, "seed") != NULL;
-    readReal(reader, object, "seed", 0.0, 9e15, &seed);
+    readWhole(reader, object, "seed", 0.0, 9e15, &seed);
     pattern->seed = (uint64_t)seed;
     readInt(reader, object, "pieces", 1, SH_MAX_PATTERN_PIECES, &pattern->pieces);
     readFloat(reader, object, "rough", 0.0, 1.0, &pattern->rough);
     readFloat(reader, object, "aspect", 1.0, 100.0, &pattern->aspect);
     readVec(reader, object, "grain", 1e6, &pattern->grain);
-    readVec(reader, object, "brick", SCENE_FAR, &pattern->brick);
+    Vec3 brick = pattern->brick;
+    if (readVec(reader, object, "brick", SCENE_FAR, &brick) && !(brick.x > 0.0f && brick.y > 0.0f && brick.z > 0.0f))
+        readFail(reader, jsonGet(object, "brick"), "the sides of a brick must be above 0");
+    pattern->brick = brick;
 }
 
 static void readAnchor(Reader* reader, const JsonValue* object, shAnchor* anchor)
@@ -89,7 +92,10 @@ static void readAnchor(Reader* reader, const JsonValue* object, shAnchor* anchor
     readKeys(reader, object, keys);
     const JsonValue* value = object->first;
     if (strcmp(value->key, "ball") == 0) {
-        if (readNumbers(reader, value, SCENE_FAR, ball, 4))
+        bool right = readNumbers(reader, value, SCENE_FAR, ball, 4);
+        if (right && !(ball[3] > 0.0f))
+            readFail(reader, value, "give a centre and a radius above 0: [x, y, z, radius]");
+        if (right)
             *anchor = (shAnchor){.type = shBallAnchor, .point = {ball[0], ball[1], ball[2]}, .radius = ball[3]};
     } else if (strcmp(value->key, "box") == 0) {
         anchor->type = shBoxAnchor;
@@ -284,7 +290,10 @@ static void readBody(Script* script, const JsonValue* object, ScriptBody* body)
     if (body->hasFracture && body->asset < 0)
         readFail(reader, jsonGet(object, "fracture"), "only bodies with an asset can break");
     readCopies(reader, object, body);
-    script->copyCount += body->count;
+    if (body->count > SCENE_COPIES - script->copyCount)
+        readFail(reader, object, "more than %d bodies in all", SCENE_COPIES);
+    else
+        script->copyCount += body->count;
 }
 
 void scriptReadBodies(Script* script)

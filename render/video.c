@@ -38,13 +38,22 @@ static int spawn(Video* video, int standardInput, int framesPerSecond)
                          "-pix_fmt", "yuv420p",   "-movflags", "+faststart", "-f",       "mp4",      video->temporary,
                          NULL};
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t how;
     if (posix_spawn_file_actions_init(&actions) != 0)
         return ENOMEM;
+    if (posix_spawnattr_init(&how) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return ENOMEM;
+    }
+    posix_spawnattr_setflags(&how,
+                             POSIX_SPAWN_SETPGROUP); // Ctrl-C is ours to answer: a clip that was begun is finished
+    posix_spawnattr_setpgroup(&how, 0);
     int error = posix_spawn_file_actions_adddup2(&actions, standardInput, 0);
     if (error == 0)
         error = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     if (error == 0)
-        error = posix_spawnp(&video->child, "ffmpeg", &actions, NULL, arguments, environ);
+        error = posix_spawnp(&video->child, "ffmpeg", &actions, &how, arguments, environ);
+    posix_spawnattr_destroy(&how);
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }

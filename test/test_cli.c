@@ -335,6 +335,10 @@ static void meshFilesAreCooked(void** state)
     assert_int_equal(json_array_size(surfaces), 3);
     assert_string_equal(json_string_value(json_object_get(json_array_get(surfaces, 2), "name")), "blue");
     json_decref(cooked);
+    cooked = expectJson("cook @/cube.obj --scale 0.5 -o @/cube.sherd --json");
+    assert_true(fabs(json_real_value(json_object_get(cooked, "volume")) - 0.125) < 1e-9);
+    json_decref(cooked);
+    expect("cook brick --scale 2 -o @/cube.sherd", 2, "--scale is for mesh files");
 }
 
 // The contract of the benchmarks: these keys and no others.

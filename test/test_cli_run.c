@@ -227,13 +227,17 @@ static void optionsChangeTheScene(void** state)
     }
 }
 
+static bool hasFfmpeg(void)
+{
+    ProcessDef def = {.arguments = (const char*[]){"ffmpeg", "-version", NULL}, .seconds = 20.0};
+    processRun(&def, &last);
+    return last.end == processExited && last.code == 0;
+}
+
 static void everyOutputIsThere(void** state)
 {
     (void)state;
-    bool ffmpeg = false;
-    ProcessDef def = {.arguments = (const char*[]){"ffmpeg", "-version", NULL}, .seconds = 20.0};
-    processRun(&def, &last);
-    ffmpeg = last.end == processExited && last.code == 0;
+    bool ffmpeg = hasFfmpeg();
     char words[300];
     snprintf(words, sizeof words,
              "run @/scene.json --steps 2 --threads 1 -o @/a.glb --out @/a.html -o @/a.png --size 200x160 --moments "
@@ -366,6 +370,7 @@ static int startOnTerminal(const char* words, pid_t* child)
     *child = fork();
     assert_true(*child >= 0);
     if (*child == 0) {
+        setpgid(0, 0); // as a shell does
         int theirs = open(name, O_RDWR | O_CREAT | O_NOCTTY, 0600);
         int file = open(pathOf("stdout"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
         dup2(file, STDOUT_FILENO);
@@ -453,6 +458,32 @@ static void ctrlCLeavesValidOutputs(void** state)
     json_decref(json);
 }
 
+// On a terminal it reaches all that runs there, also what writes the clip.
+static void ctrlCWhileAClipIsWrittenLeavesAClip(void** state)
+{
+    (void)state;
+    if (!hasFfmpeg())
+        skip();
+    char text[20000] = "";
+    struct stat file;
+    pid_t child;
+    int terminal = startOnTerminal("run @/scene.json --threads 1 --size 320x240 -o @/late.mp4", &child);
+    double end = wallSeconds() + 60.0;
+    while (stat(pathOf("late.mp4.part"), &file) != 0 && wallSeconds() < end)
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    kill(-child, SIGINT);
+    while (terminal >= 0 && waitFor(terminal, "\x07", text, sizeof text))
+        continue;
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    close(terminal);
+    assert_true(WIFEXITED(how));
+    if (WEXITSTATUS(how) != 128 + SIGINT && WEXITSTATUS(how) != 0) // it may have been too late
+        fail_msg("exit code %d: %s", WEXITSTATUS(how), text);
+    assert_int_equal(stat(pathOf("late.mp4"), &file), 0);
+    assert_true(file.st_size > 1000);
+}
+
 // ---- what is wrong --------------------------------------------------------------------------------------------------
 
 static void messagesSayWhatToDo(void** state)
@@ -494,6 +525,13 @@ static void newScenesAreValidAndRun(void** state)
     static const char wrong[] = "{\"bodies\": [\n{\"asset\": \"vase\"}]}";
     writeFile("wrong.json", wrong, sizeof wrong - 1);
     expect("validate @/wrong.json", 1, "wrong.json:2: bodies[0].asset");
+    static const char lost[] = "{\"assets\": {\n\"a\": {\"file\": \"lost.obj\"}}, \"bodies\": [{\"asset\": \"a\"}]}";
+    writeFile("lost.json", lost, sizeof lost - 1);
+    expect("validate @/lost.json", 1, "lost.json:2: assets.a: ");
+    expect("run @/lost.json", 1, "lost.json:2: assets.a: ");
+    expect("run @/lost.json --set assets.a.else=brick --steps 2", 0, "lost.obj is not there: brick stands in");
+    expect("validate @", 1, "not a regular file");
+    expect("new @/other", 0, "other.html");
     expect("list scenes", 0, "Glondu, Fig. 1");
     json_t* json = expectJson("list scenes --json");
     assert_true(json_array_size(json) >= 22);
@@ -526,6 +564,7 @@ int main(void)
         cmocka_unit_test(aReplaySaysWhereItFirstDiffers),
         cmocka_unit_test(recordingsThatAreNoneAreRefused),
         cmocka_unit_test(ctrlCLeavesValidOutputs),
+        cmocka_unit_test(ctrlCWhileAClipIsWrittenLeavesAClip),
         cmocka_unit_test(messagesSayWhatToDo),
         cmocka_unit_test(newScenesAreValidAndRun),
     };

@@ -202,6 +202,42 @@ static void noSceneGainsEnergy(void** state)
     }
 }
 
+// What stands in for a file that is not there breaks as well: without hooks, no foreign file is there.
+static void standInsBreak(void** state)
+{
+    (void)state;
+    int seen = 0;
+    for (const BuiltIn* scene = builtInScenes; scene->name != NULL; ++scene) {
+        shContextDef def = shDefaultContextDef();
+        def.workerCount = 2;
+        shContext* context;
+        shMessage message = {""};
+        assert_int_equal(shCreateContext(&def, &context, &message), shOk);
+        Script script;
+        Play* play = NULL;
+        ScriptChanges changes = {.steps = 0};
+        changes.steps = stepsOf(scene->name, &changes);
+        shStatus status =
+            scriptRead(&script, context, scene->name, (const char*)scene->text, scene->size, &changes, &message);
+        bool foreign = false;
+        for (int i = 0; status == shOk && i < script.assetCount; ++i)
+            foreign = foreign || script.assets[i].standIn != NULL;
+        if (foreign && status == shOk)
+            status = playCreate(&play, &script, NULL, &message);
+        while (play != NULL && status == shOk && !playIsOver(play) && shWorld_GetCounters(playWorld(play)).breaks == 0)
+            status = playStep(play, &message);
+        if (status != shOk)
+            fail_msg("%s", message.text);
+        if (play != NULL && shWorld_GetCounters(playWorld(play)).breaks == 0)
+            fail_msg("%s: nothing breaks in %d steps", scene->name, changes.steps);
+        seen += foreign;
+        playDestroy(play);
+        scriptFree(&script);
+        shDestroyContext(context);
+    }
+    assert_true(seen >= 3);
+}
+
 static bool isWanted(const char* name, int count, char** arguments)
 {
     for (int i = 2; i < count; ++i)
@@ -212,7 +248,7 @@ static bool isWanted(const char* name, int count, char** arguments)
 
 int main(int count, char** arguments)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(noSceneGainsEnergy)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(noSceneGainsEnergy), cmocka_unit_test(standInsBreak)};
     bool full = count > 1 && strcmp(arguments[1], "--full") == 0;
     if (count < 2 || (!full && strcmp(arguments[1], "--coarse") != 0))
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,7 +64,8 @@ static void everyErrorHasItsLineAndPath(void** state)
         {"{\"assets\": {\"a\": {\"detail\": 2}}}", "x.json:1: assets.a: give one of model, file and box"},
         {"{\"assets\": {\"a\": {\"box\": [1, 0, 1]}}}", "x.json:1: assets.a: the sides of a box must be above 0"},
         {"{\"assets\": {\"a\": {\"box\": [9, 9, 9], \"cell\": 0.01}}}", "x.json:1: assets.a: 729000000 cells"},
-        {"{\"assets\": {\"a\": {\"model\": \"plate\", \"else\": \"bowl\"}}}", "x.json:1: assets.a: \"else\" says"},
+        {"{\"assets\": {\"a\": {\"model\": \"plate\", \"else\": \"bowl\"}}}",
+         "x.json:1: assets.a.else: it goes with \"file\" only"},
         {"{\"bodies\": [{\"asset\": \"a\"}]}", "x.json:1: bodies[0].asset: the scene has no assets"},
         {"{\"assets\": {\"plate\": {\"model\": \"plate\"}}, \"bodies\": [\n{\"asset\": \"plte\"}]}",
          "x.json:2: bodies[0].asset: no asset \"plte\"; did you mean \"plate\"?"},
@@ -103,6 +104,85 @@ static void everyErrorHasItsLineAndPath(void** state)
          "\"path\": [[1, 0, 0, 0], [0.5, 0, 0, 0]]}}]}",
          "actions[0].drag.path[1]: times ascend"},
         {"{\"camera\": {\"look\": [[1, 1, 1], [0, 2, 2]]}}", "camera.look: give the lower corner first"},
+        {"{\"dt\": NaN}", "x.json:1: 'NaN' is no value"},
+        {"{\"dt\": -Infinity}", "x.json:1: '-Infinity' is no value"},
+        {"{\n\"dt\": 1e999}", "x.json:2: '1e999' is too large for a number"},
+        {"{\"dt\": 0}", "x.json:1: dt: 0 is out of range"},
+        {"{\"dt\": .5}", "x.json:1: '.5' is no value"},
+        {"{\"dt\": null}", "x.json:1: dt: it must be a number, not null"},
+        {"{\"seed\": 1.5}", "x.json:1: seed: 1.5 is no whole number"},
+        {"{\"steps\": 0}", "x.json:1: steps: 0 is out of range"},
+        {"{'dt': 1}", "x.json:1: a key in quotes is expected, not ''dt''"},
+        {"\n\n", "x.json:3: the file ends where a value is expected"},
+        {"// nothing\n", "x.json:2: the file ends where a value is expected"},
+        {"{/* no */}", "x.json:1: a key in quotes is expected, not '/*'"},
+        {"{\"title\": \"\xff\"}", "x.json:1: a text is not UTF-8"},
+        {"{\"title\": \"\\ud800\"}", "x.json:1: a text has '\\u' in it"},
+        {"{\"bodies\": {\"b\": 1}}", "x.json:1: bodies: it must be a list, not an object"},
+        {"{\"bodies\": null}", "x.json:1: bodies: it must be a list, not null"},
+        {"{\"bodies\": [{\"shape\": {\"sphere\": 1},\n\"at\": [0, 1, 0],\n\"at\": [0, 2, 0]}]}",
+         "x.json:3: \"at\" is there twice; first in line 2"},
+        {"{\"bodies\": [{\"shape\": {\"sphere\": -1}}]}", "x.json:1: bodies[0].shape.sphere: -1 is out of range"},
+        {"{\"bodies\": [{\"shape\": {\"box\": [1,\n\"wide\", 1]}}]}",
+         "x.json:2: bodies[0].shape.box[1]: it must be a number, not a text"},
+        {"{\"bodies\": [{\"shape\": {\"box\": [1, -1, 1]}}]}", "bodies[0].shape: the sides of a box must be above 0"},
+        {"{\"bodies\": [{\"shape\": {\"plane\": false}}]}", "bodies[0].shape: \"plane\": true is a plane"},
+        {"{\"bodies\": [{\"shape\": {\"sphere\": 1}, \"at\": [1e30, 0, 0]}]}",
+         "bodies[0].at[0]: 1e+30 is out of range"},
+        {"{\"bodies\": [{\"shape\": {\"sphere\": 1}, \"turn\": 90}]}",
+         "bodies[0].turn: it must be a list, not a number"},
+        {"{\"bodies\": [{\"shape\": {\"sphere\": 1}, \"density\": 0}]}", "bodies[0].density: 0 is out of range"},
+        {"{\"bodies\": [{\"shape\": {\"sphere\": 1}, \"repeat\": [{\"count\": 1e300}]}]}",
+         "bodies[0].repeat[0].count: 1e+300 is out of range"},
+        {"{\"bodies\": [{\"shape\": {\"sphere\": 1}, \"grid\": {\"count\": 8, \"across\": [0, 2]}}]}",
+         "bodies[0].grid.across: give two whole"},
+        {"{\"bodies\": [{\"shape\": {\"sphere\": 1}, \"repeat\": [{\"count\": 60000}]},\n{\"shape\": {\"sphere\": 1}, "
+         "\"repeat\": [{\"count\": 60000}]}]}",
+         "x.json:2: bodies[1]: more than 100000 bodies in all"},
+        {"{\"bodies\": [{\"terrain\": {\"cells\": 100000}}]}", "bodies[0].terrain.cells: 100000 is out of range"},
+        {"{\"assets\": {\"p\": {\"model\": \"plate\"}}, \"bodies\": [{\"asset\": \"p\", \"fracture\": {\"grain\": "
+         "{\"x\": 1}}}]}",
+         "bodies[0].fracture.grain: it must be a list, not an object"},
+        {"{\"assets\": {\"p\": {\"model\": \"plate\"}}, \"bodies\": [{\"asset\": \"p\", \"fracture\": {\"brick\": "
+         "[0.2, -1, 0.1]}}]}",
+         "bodies[0].fracture.brick: the sides of a brick must be"},
+        {"{\"assets\": {\"p\": {\"model\": \"plate\"}}, \"bodies\": [{\"asset\": \"p\", \"type\": \"static\", "
+         "\"fracture\": {\"anchors\": [{\"ball\": [0, 0, 0, -1]}]}}]}",
+         "bodies[0].fracture.anchors[0].ball: give a centre and a radius above 0"},
+        {"{\"assets\": {\"a\": {\"model\": \"plate\", \"scale\": 0}}}", "assets.a.scale: 0 is out of range"},
+        {"{\"assets\": {\"a\": {\"model\": \"plate\", \"triangles\": 9}}}",
+         "assets.a.triangles: it goes with an .obj or .off file only"},
+        {"{\"assets\": {\"a\": {\"box\": [1, 1, 1],\n\"scale\": 2}}}",
+         "x.json:2: assets.a.scale: it goes with a model, or"},
+        {"{\"assets\": {\"a\": {\"file\": \"a.obj\", \"detail\": 2}}}", "assets.a.detail: it goes with \"model\" only"},
+        {"{\"assets\": {\"a\": {\"file\": \"a.sherd\", \"material\": \"ice\"}}}",
+         "assets.a.material: it goes with what is not cooked yet"},
+        {"{\"assets\": {\"a\": {\"file\": \"a.sherd\", \"scale\": 2}}}", "assets.a.scale: it goes with a model, or"},
+        {"{\"assets\": {\"a\": {\"file\": \"a.obj\", \"else\": \"rabit\"}}}",
+         "assets.a.else: no model \"rabit\"; did you mean \"rabbit\"?"},
+        {"{\"assets\": {\"a\": {\"file\": \"a.obj\", \"else\": 3}}}", "assets.a.else: it must be a text, not a number"},
+        {"{\"assets\": {\"a\": {\"file\": \"a.obj\", \"else\": {\n\"scale\": 2}}}}",
+         "x.json:1: assets.a.else: give a model"},
+        {"{\"assets\": {\"a\": {\"file\": \"a.obj\", \"else\": {\"model\": \"rabbit\",\n\"cell\": 2}}}}",
+         "x.json:2: assets.a.else.cell: no key \"cell\""},
+        {"{\"assets\": {\"a\": {\"file\": \"a.obj\", \"else\": {\"model\": \"rabbit\", \"scale\": -4}}}}",
+         "assets.a.else.scale: -4 is out of range"},
+        {"{\"bodies\": [{\"shape\": {\"sphere\": 1}, \"name\": \"b\"}], \"actions\": [{\"time\": -1, \"remove\": "
+         "\"b\"}]}",
+         "actions[0].time: -1 is out of range"},
+        {"{\"bodies\": [{\"shape\": {\"sphere\": 1}, \"name\": \"b\"}], \"actions\": [{\"break\": {\"body\": \"b\"}}]}",
+         "actions[0].break.body: only bodies with an asset can break"},
+        {"{\"bodies\": [{\"shape\": {\"sphere\": 1}, \"name\": \"b\"}], \"actions\": [{\"drag\": {\"path\": [[0, 0, 0, "
+         "0]]}}]}",
+         "actions[0].drag: say which body"},
+        {"{\"bodies\": [{\"shape\": {\"sphere\": 1}, \"name\": \"b\"}], \"actions\": [{\"drag\": {\"body\": \"b\", "
+         "\"path\": []}}]}",
+         "actions[0].drag.path: give a path"},
+        {"{\"bodies\": [{\"shape\": {\"sphere\": 1}, \"name\": \"b\"}], \"actions\": [{\"remove\": \"b[-1]\"}]}",
+         "actions[0].remove: \"b\" has copies [0] to [0]"},
+        {"{\"bodies\": [{\"shape\": {\"sphere\": 1}, \"name\": \"b\"}], \"actions\": [{\"explode\": {\"at\": [0, 0, "
+         "0], \"radius\": -1}}]}",
+         "actions[0].explode.radius: -1 is out"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         Script script;
@@ -130,6 +210,75 @@ static void cutOffAnywhereNothingCrashes(void** state)
         scriptFree(&script);
     }
     assert_true(accepted <= 1);
+}
+
+static void whatIsNoSceneAtAllIsRefused(void** state)
+{
+    (void)state;
+    static char deep[100000];
+    static const struct {
+        const char* text;
+        size_t size;
+        const char* said;
+    } cases[] = {
+        {"\x7f"
+         "ELF\0\1\2",
+         7, "x.json: this is no text file"},
+        {"{\0}", 3, "x.json: this is no text file"},
+        {"\xff\xfe{\0}\0", 6, "x.json: this is no text file"}, // UTF-16
+        {"\x89PNG\r\n", 6, "x.json:1:"},
+        {deep, sizeof deep, "x.json:1: values are nested more than 32 deep"},
+        {NULL, 0, "x.json:1: the file ends where a value is expected"},
+    };
+    memset(deep, '[', sizeof deep);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        Script script;
+        shMessage message = {""};
+        shStatus status = scriptRead(&script, context, "x.json", cases[i].text, cases[i].size, NULL, &message);
+        assert_int_equal(status, shBadFile);
+        if (strstr(message.text, cases[i].said) == NULL)
+            fail_msg("%zu gives %s, expected %s", i, message.text, cases[i].said);
+        scriptFree(&script);
+    }
+    Script script;
+    shMessage message = {""};
+    assert_int_equal(scriptLoad(&script, context, TEST_FOLDER, NULL, &message), shNoFile);
+    assert_non_null(strstr(message.text, "not a regular file"));
+    assert_int_equal(scriptLoad(&script, context, TEST_FOLDER "/none.json", NULL, &message), shNoFile);
+    assert_non_null(strstr(message.text, "none.json: cannot be opened"));
+}
+
+// What other programs write: a byte order mark, \r\n, characters as numbers.
+static void otherPeoplesTextIsRead(void** state)
+{
+    (void)state;
+    Script script;
+    shMessage message = {""};
+    static const char text[] = "\xef\xbb\xbf{\r\n\"title\": \"\\u00e9\\ud83d\\ude00\\u4e16 \xc3\xa9\",\r\n"
+                               "\"bodies\": [{\"shape\": {\"sphere\": 1}}]}\r\n";
+    assert_int_equal(readScene(&script, text, NULL, &message), shOk);
+    assert_string_equal(script.title, "\xc3\xa9\xf0\x9f\x98\x80\xe4\xb8\x96 \xc3\xa9");
+    scriptFree(&script);
+}
+
+static void theStandInHasItsOwnSize(void** state)
+{
+    (void)state;
+    Script script;
+    Play* play;
+    shMessage message = {""};
+    static const char text[] = "{\"assets\": {\"a\": {\"file\": \"none.obj\", \"scale\": 3, \"material\": \"ice\",\n"
+                               "\"else\": {\"model\": \"brick\", \"scale\": 2, \"shift\": [0, -1, 0]}},\n"
+                               "\"b\": {\"model\": \"brick\"}}, \"bodies\": [{\"asset\": \"a\"}]}";
+    assert_int_equal(readScene(&script, text, NULL, &message), shOk);
+    assert_int_equal(playCreate(&play, &script, NULL, &message), shOk);
+    shAssetInfo info = shAsset_GetInfo(playAsset(play, 0)), brick = shAsset_GetInfo(playAsset(play, 1));
+    assert_true(fabs(info.volume / brick.volume - 8.0) < 1e-5);
+    assert_true(fabsf(info.box.lower.y - (2.0f * brick.box.lower.y - 1.0f)) < 1e-6f);
+    assert_string_equal(info.material->name, "ice");
+    assert_string_equal(info.name, "a");
+    playDestroy(play);
+    scriptFree(&script);
 }
 
 static const char small[] =
@@ -241,6 +390,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everyErrorHasItsLineAndPath),
+        cmocka_unit_test(whatIsNoSceneAtAllIsRefused),
+        cmocka_unit_test(otherPeoplesTextIsRead),
+        cmocka_unit_test(theStandInHasItsOwnSize),
         cmocka_unit_test(cutOffAnywhereNothingCrashes),
         cmocka_unit_test(whatIsSetComesInsteadOrIsRefused),
         cmocka_unit_test(copiesStandWhereTheyShouldAndActionsHappenInTime),

@@ -10,16 +10,8 @@
 // scaled as one, never those of a single contact (others carry what it seems to push): with s · p the term is
 // s (p · J v* + s q), q = (v' − v*)ᵀ M (v' − v*), nil for s = 1 − p · J v' / q.
 #include "core/constants.h"
+#include "core/forest.h"
 #include "dynamics/world.h"
-
-static int root(int* parents, int i)
-{
-    while (parents[i] != i) {
-        parents[i] = parents[parents[i]];
-        i = parents[i];
-    }
-    return i;
-}
 
 // The island of every state: bodies that impulses connect. Its number is its first state.
 static void findIslands(shWorld* world)
@@ -32,11 +24,10 @@ static void findIslands(shWorld* world)
         int a = world->givers.data[pair->a], b = world->givers.data[pair->b];
         if (a < 0 || b < 0)
             continue;
-        int rootA = root(island, a), rootB = root(island, b);
-        island[maxI(rootA, rootB)] = minI(rootA, rootB);
+        forestJoin(island, a, b);
     }
     for (int i = 0; i < world->states.count; ++i)
-        island[i] = root(island, i);
+        island[i] = forestRoot(island, i);
 }
 
 bool balanceReserve(shWorld* world)

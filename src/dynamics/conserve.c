@@ -8,6 +8,7 @@
 // go on together (company.c). What has come of that is taken out again: all of the island gets the common motion that
 // it should have. If that adds energy, what its bodies move against each other loses as much.
 #include "core/constants.h"
+#include "core/forest.h"
 #include "dynamics/world.h"
 
 bool conserveReserve(shWorld* world)
@@ -36,26 +37,15 @@ BodyBefore bodyBefore(const shWorld* world, const Body* body, float dt)
 
 static bool dynamic(const Body* body) { return body->type == shDynamicBody && body->state >= 0; }
 
-static int root(int* parents, int i)
-{
-    while (parents[i] != i) {
-        parents[i] = parents[parents[i]];
-        i = parents[i];
-    }
-    return i;
-}
-
 // Who belongs together in this step, and whom something else has touched. False: nobody is left alone with others.
 static bool groupBodies(shWorld* world)
 {
     int* parents = islandsOf(world);
-    for (int i = 0; i < world->ways.count && !world->slow; ++i) {
-        int a = root(parents, i), b = root(parents, world->ways.data[i].with);
-        parents[maxI(a, b)] = minI(a, b);
-    }
+    for (int i = 0; i < world->ways.count && !world->slow; ++i)
+        forestJoin(parents, i, world->ways.data[i].with);
     for (int i = 0; i < world->moving.count; ++i) {
         const Body* body = &world->bodies.data[world->moving.data[i]];
-        Grouping* grouping = &world->groupings.data[parents[i] = root(parents, i)];
+        Grouping* grouping = &world->groupings.data[parents[i] = forestRoot(parents, i)];
         if (parents[i] == i) // the first of them
             *grouping = (Grouping){.free = true};
         bool anchored = !world->slow && world->ways.data[i].anchor != -1;

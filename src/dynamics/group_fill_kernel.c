@@ -17,11 +17,6 @@ static inline V8 rotate(const Quat8* q, V8 a)
     return v8Add(v8Add(a, v8Scale(q->s, t)), v8Cross(q->v, t));
 }
 
-static inline V8 v8Select(M8 m, V8 a, V8 b)
-{
-    return (V8){f8Select(m, a.x, b.x), f8Select(m, a.y, b.y), f8Select(m, a.z, b.z)};
-}
-
 // Eight bodies of one side.
 typedef struct Side {
     F8 mass;

@@ -4,6 +4,7 @@
 // Who is awake. Bodies that touch make an island; when all of one have hardly moved for a while they fall asleep
 // together, linked in a ring, and wake together. Asleep, they keep contacts and pair states.
 #include "core/constants.h"
+#include "core/forest.h"
 #include "dynamics/world.h"
 
 static bool stirs(const Body* body)
@@ -31,15 +32,6 @@ void sleepWake(shWorld* world)
     }
 }
 
-static int root(int* parents, int i)
-{
-    while (parents[i] != i) {
-        parents[i] = parents[parents[i]];
-        i = parents[i];
-    }
-    return i;
-}
-
 void sleepUpdate(shWorld* world, float dt)
 {
     world->counters.islands = 0;
@@ -59,8 +51,7 @@ void sleepUpdate(shWorld* world, float dt)
         if (!pair->touching || a->state < 0 || b->state < 0)
             continue;
         if (a->type == shDynamicBody && b->type == shDynamicBody) {
-            int rootA = root(parents, pair->a), rootB = root(parents, pair->b);
-            parents[maxI(rootA, rootB)] = minI(rootA, rootB);
+            forestJoin(parents, pair->a, pair->b);
         } else if (stirs(a) && stirs(b)) { // carried by something that moves
             Body* carried = a->type == shDynamicBody ? a : b;
             carried->still = 0.0f;
@@ -68,7 +59,7 @@ void sleepUpdate(shWorld* world, float dt)
     }
     // The least of an island's times is kept at its root.
     for (int i = 0; i < world->moving.count; ++i) {
-        int index = world->moving.data[i], top = root(parents, index);
+        int index = world->moving.data[i], top = forestRoot(parents, index);
         if (world->bodies.data[index].type != shDynamicBody)
             continue;
         world->counters.islands += top == index;
@@ -77,7 +68,7 @@ void sleepUpdate(shWorld* world, float dt)
     }
     for (int i = 0; i < world->moving.count; ++i) {
         int index = world->moving.data[i];
-        Body *body = &world->bodies.data[index], *first = &world->bodies.data[root(parents, index)];
+        Body *body = &world->bodies.data[index], *first = &world->bodies.data[forestRoot(parents, index)];
         if (body->type != shDynamicBody || first->still < world->def.sleepTime)
             continue;
         body->awake = false;

@@ -4,82 +4,62 @@
 // Eight boxes, eight triangles at once. The triangles are closestOnTriangle (core/closest.h) without branches: what
 // holds of the vertex, edge and face regions is found for all lanes, in the same order and with the same operations.
 #include "core/constants.h"
+#include "core/vec8.h"
 #include "field/skin.h"
 
 #include <float.h>
 
-typedef struct Lanes3 {
-    F8 x, y, z;
-} Lanes3;
-
-static inline Lanes3 load3(const float from[3][skinLanes])
-{
-    return (Lanes3){f8Load(from[0]), f8Load(from[1]), f8Load(from[2])};
-}
-static inline Lanes3 set3(Vec3 a) { return (Lanes3){f8Set(a.x), f8Set(a.y), f8Set(a.z)}; }
-static inline Lanes3 sub3(Lanes3 a, Lanes3 b) { return (Lanes3){f8Sub(a.x, b.x), f8Sub(a.y, b.y), f8Sub(a.z, b.z)}; }
-static inline Lanes3 add3(Lanes3 a, Lanes3 b) { return (Lanes3){f8Add(a.x, b.x), f8Add(a.y, b.y), f8Add(a.z, b.z)}; }
-static inline Lanes3 scale3(F8 s, Lanes3 a) { return (Lanes3){f8Mul(s, a.x), f8Mul(s, a.y), f8Mul(s, a.z)}; }
-static inline F8 dot3(Lanes3 a, Lanes3 b) { return f8Add(f8Add(f8Mul(a.x, b.x), f8Mul(a.y, b.y)), f8Mul(a.z, b.z)); }
-static inline Lanes3 cross3(Lanes3 a, Lanes3 b)
-{
-    return (Lanes3){f8Sub(f8Mul(a.y, b.z), f8Mul(a.z, b.y)), f8Sub(f8Mul(a.z, b.x), f8Mul(a.x, b.z)),
-                    f8Sub(f8Mul(a.x, b.y), f8Mul(a.y, b.x))};
-}
-static inline Lanes3 select3(M8 m, Lanes3 a, Lanes3 b)
-{
-    return (Lanes3){f8Select(m, a.x, b.x), f8Select(m, a.y, b.y), f8Select(m, a.z, b.z)};
-}
 static inline M8 notAbove(F8 a) { return f8LessEqual(a, f8Zero()); }
 static inline M8 notBelow(F8 a) { return f8GreaterEqual(a, f8Zero()); }
 static inline F8 notNegative(F8 a) { return f8Max(a, f8Zero()); }
 
 // A triangle's closest point and what it lies on.
 typedef struct Closest8 {
-    Lanes3 q;
+    V8 q;
     F8 distance;
     M8 onFace;
 } Closest8;
 
-static inline Closest8 closest8(Lanes3 a, Lanes3 ab, Lanes3 ac, Lanes3 b, Lanes3 c, Lanes3 at)
+static inline Closest8 closest8(V8 a, V8 ab, V8 ac, V8 b, V8 c, V8 at)
 {
-    Lanes3 ap = sub3(at, a), bp = sub3(at, b), cp = sub3(at, c);
-    F8 d1 = dot3(ab, ap), d2 = dot3(ac, ap), d3 = dot3(ab, bp), d4 = dot3(ac, bp), d5 = dot3(ab, cp), d6 = dot3(ac, cp);
+    V8 ap = v8Sub(at, a), bp = v8Sub(at, b), cp = v8Sub(at, c);
+    F8 d1 = v8Dot(ab, ap), d2 = v8Dot(ac, ap), d3 = v8Dot(ab, bp), d4 = v8Dot(ac, bp), d5 = v8Dot(ab, cp),
+       d6 = v8Dot(ac, cp);
     F8 va = f8Sub(f8Mul(d3, d6), f8Mul(d5, d4)), vb = f8Sub(f8Mul(d5, d2), f8Mul(d1, d6)),
        vc = f8Sub(f8Mul(d1, d4), f8Mul(d3, d2));
     F8 d43 = f8Sub(d4, d3), d56 = f8Sub(d5, d6);
     F8 ofB = notNegative(vb), ofC = notNegative(vc), sum = f8Add(f8Add(notNegative(va), ofB), ofC);
     // From the last region to the first, so that the first one to hold wins. Edges: base + (part / whole) · way.
-    Lanes3 face = add3(a, add3(scale3(f8Div(ofB, sum), ab), scale3(f8Div(ofC, sum), ac)));
+    V8 face = v8Add(a, v8Add(v8Scale(f8Div(ofB, sum), ab), v8Scale(f8Div(ofC, sum), ac)));
     M8 isFace = f8Greater(sum, f8Zero());
     M8 onBc = m8And(notAbove(va), m8And(notBelow(d43), notBelow(d56)));
     M8 onAc = m8And(notAbove(vb), m8And(notBelow(d2), notAbove(d6)));
     M8 onAb = m8And(notAbove(vc), m8And(notBelow(d1), notAbove(d3)));
-    Lanes3 way = select3(onAb, ab, select3(onAc, ac, sub3(c, b)));
+    V8 way = v8Select(onAb, ab, v8Select(onAc, ac, v8Sub(c, b)));
     F8 part = f8Select(onAb, d1, f8Select(onAc, d2, d43));
     F8 whole = f8Select(onAb, f8Sub(d1, d3), f8Select(onAc, f8Sub(d2, d6), f8Add(d43, d56)));
     M8 fromB = m8AndNot(onBc, m8Or(onAb, onAc));
-    Lanes3 edge = add3(select3(fromB, b, a), scale3(f8Div(part, whole), way));
+    V8 edge = v8Add(v8Select(fromB, b, a), v8Scale(f8Div(part, whole), way));
     M8 onEdge = m8Or(onAb, m8Or(onAc, onBc));
-    Lanes3 q = select3(onEdge, edge, select3(isFace, face, a));
+    V8 q = v8Select(onEdge, edge, v8Select(isFace, face, a));
     M8 atC = m8And(notBelow(d6), f8LessEqual(d5, d6)), atB = m8And(notBelow(d3), f8LessEqual(d4, d3)),
        atA = m8And(notAbove(d1), notAbove(d2));
-    q = select3(atC, c, q);
-    q = select3(atB, b, q);
-    q = select3(atA, a, q);
-    Lanes3 away = sub3(at, q);
-    return (Closest8){q, f8Sqrt(dot3(away, away)), m8AndNot(isFace, m8Or(onEdge, m8Or(atA, m8Or(atB, atC))))};
+    q = v8Select(atC, c, q);
+    q = v8Select(atB, b, q);
+    q = v8Select(atA, a, q);
+    V8 away = v8Sub(at, q);
+    return (Closest8){q, f8Sqrt(v8Dot(away, away)), m8AndNot(isFace, m8Or(onEdge, m8Or(atA, m8Or(atB, atC))))};
 }
 
 // coneFaces for the normals of eight triangles.
-static inline M8 faces8(const NormalCone* cone, Lanes3 normal)
+static inline M8 faces8(const NormalCone* cone, V8 normal)
 {
     Vec3 directions[coneDirections];
     int count = coneGetDirections(cone, directions);
-    F8 most = f8Mul(f8Set(-FACING_MARGIN), f8Sqrt(dot3(normal, normal)));
+    F8 most = f8Mul(f8Set(-FACING_MARGIN), f8Sqrt(v8Dot(normal, normal)));
     M8 faces = m8First(count == 0 ? skinLanes : 0);
     for (int i = 0; i < count; ++i)
-        faces = m8Or(faces, f8Less(dot3(set3(directions[i]), normal), f8Mul(most, f8Set(vLength(directions[i])))));
+        faces = m8Or(faces, f8Less(v8Dot(v8Set(directions[i]), normal), f8Mul(most, f8Set(vLength(directions[i])))));
     return faces;
 }
 
@@ -95,13 +75,13 @@ static inline Vec3 cornerOf(const float from[3][skinLanes], int lane)
     return vec3(from[0][lane], from[1][lane], from[2][lane]);
 }
 
-static inline void lookAt(const SkinPacket* packet, unsigned alive, Lanes3 at, SkinSearch* search)
+static inline void lookAt(const SkinPacket* packet, unsigned alive, V8 at, SkinSearch* search)
 {
-    Lanes3 a = load3(packet->a), b = load3(packet->b), c = load3(packet->c), ab = sub3(b, a), ac = sub3(c, a);
+    V8 a = v8LoadAny(packet->a), b = v8LoadAny(packet->b), c = v8LoadAny(packet->c), ab = v8Sub(b, a), ac = v8Sub(c, a);
     Closest8 closest = closest8(a, ab, ac, b, c, at);
     M8 counts = m8OfBits(alive);
     if (search->cone != NULL)
-        counts = m8And(counts, faces8(search->cone, cross3(ab, ac)));
+        counts = m8And(counts, faces8(search->cone, v8Cross(ab, ac)));
     // A needle may give 0/0: it is no farther than its neighbours anyway.
     F8 never = f8Set(INFINITY);
     F8 distance = f8Select(m8And(counts, f8Less(closest.distance, never)), closest.distance, never);
@@ -132,12 +112,12 @@ static inline void lookAt(const SkinPacket* packet, unsigned alive, Lanes3 at, S
 }
 
 // Squared distances from the boxes of a node.
-static inline F8 boxes8(const SkinNode* node, Lanes3 at)
+static inline F8 boxes8(const SkinNode* node, V8 at)
 {
-    Lanes3 below = sub3(load3(node->lower), at), above = sub3(at, load3(node->upper));
-    Lanes3 away = {notNegative(f8Max(below.x, above.x)), notNegative(f8Max(below.y, above.y)),
-                   notNegative(f8Max(below.z, above.z))};
-    return dot3(away, away);
+    V8 below = v8Sub(v8LoadAny(node->lower), at), above = v8Sub(at, v8LoadAny(node->upper));
+    V8 away = {notNegative(f8Max(below.x, above.x)), notNegative(f8Max(below.y, above.y)),
+               notNegative(f8Max(below.z, above.z))};
+    return v8Dot(away, away);
 }
 
 // What is farther cannot be as near as the best, whatever rounding does. Infinity is for lanes without a box.
@@ -153,7 +133,7 @@ void SIMD_NAME(skinNearest)(const SkinView* view, SkinSearch* search)
         int level, index;
         float distance2;
     } stack[skinStack];
-    Lanes3 at = set3(search->p);
+    V8 at = v8Set(search->p);
     float limit = limitOf(search);
     int waits = 1;
     stack[0].level = view->tree->levels - 1;

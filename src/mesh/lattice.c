@@ -4,6 +4,7 @@
 #include "mesh/lattice.h"
 
 #include "core/constants.h"
+#include "core/forest.h"
 #include "core/message.h"
 #include "mesh/adjacency.h"
 #include "mesh/lattice_stuff.h"
@@ -12,23 +13,6 @@
 #include <string.h>
 
 // Pieces --------------------------------------------------------------------------------------------------------------
-
-static int rootOf(int* parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-// The smaller number becomes the root.
-static void join(int* parent, int a, int b)
-{
-    a = rootOf(parent, a);
-    b = rootOf(parent, b);
-    parent[maxI(a, b)] = minI(a, b);
-}
 
 static double soupVolume6(const TetSoup* soup, int t)
 {
@@ -49,9 +33,9 @@ static shStatus keepPiece(TetSoup* soup, const LatticeDef* def, int (*neighbors)
     for (int t = 0; t < count; ++t)
         for (int k = 0; k < 4; ++k)
             if (neighbors[t][k] > t)
-                join(parent, t, neighbors[t][k]);
+                forestJoin(parent, t, neighbors[t][k]);
     for (int t = 0; t < count; ++t)
-        volumes[rootOf(parent, t)] += soupVolume6(soup, t);
+        volumes[forestRoot(parent, t)] += soupVolume6(soup, t);
     for (int t = 0; t < count; ++t) {
         pieces += parent[t] == t;
         largest = volumes[t] > volumes[largest] ? t : largest;
@@ -68,7 +52,7 @@ static shStatus keepPiece(TetSoup* soup, const LatticeDef* def, int (*neighbors)
     }
     int kept = 0;
     for (int t = 0; t < count; ++t)
-        if (rootOf(parent, t) == largest)
+        if (forestRoot(parent, t) == largest)
             soup->tets.data[kept++] = soup->tets.data[t];
     soup->tets.count = kept;
     return shOk;
@@ -89,13 +73,13 @@ static shStatus splitTouchingNodes(TetSoup* soup, Memory* memory, int (*neighbor
             for (int i = 0; i < 4 && other > t; ++i)
                 for (int j = 0; j < 4 && i != k; ++j)
                     if (tets[other].n[j] == tets[t].n[i])
-                        join(corner, 4 * t + i, 4 * other + j);
+                        forestJoin(corner, 4 * t + i, 4 * other + j);
         }
     for (int n = 0; n < nodeCount; ++n)
         owner[n] = -1;
     for (int c = 0; c < 4 * count; ++c) {
         int* node = &tets[c / 4].n[c % 4];
-        if (rootOf(corner, c) != c) {
+        if (forestRoot(corner, c) != c) {
             *node = tets[corner[c] / 4].n[corner[c] % 4]; // its root comes first and is settled
             continue;
         }

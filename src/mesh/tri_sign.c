@@ -3,6 +3,7 @@
 
 // Inside or outside: exactly by normals for clean surfaces, by winding numbers for all others.
 #include "core/constants.h"
+#include "core/forest.h"
 #include "core/message.h"
 #include "core/trig.h"
 #include "mesh/adjacency.h"
@@ -178,15 +179,6 @@ typedef struct Shell {
     bool insideOut;
 } Shell;
 
-static int rootOf(int* parents, int v)
-{
-    while (parents[v] != v) {
-        parents[v] = parents[parents[v]];
-        v = parents[v];
-    }
-    return v;
-}
-
 // Components over shared vertices, each summed up at its root.
 static double sumShells(const TriQuery* query, int* parents, Shell* shells)
 {
@@ -198,9 +190,9 @@ static double sumShells(const TriQuery* query, int* parents, Shell* shells)
     double area = 0.0, volume = 0.0;
     for (int s = 0; s < query->triangleCount; ++s) {
         const int* v = query->vertices[s];
-        int a = rootOf(parents, v[0]);
-        parents[rootOf(parents, v[1])] = a;
-        parents[rootOf(parents, v[2])] = a;
+        int a = forestRoot(parents, v[0]);
+        parents[forestRoot(parents, v[1])] = a;
+        parents[forestRoot(parents, v[2])] = a;
         double mine = dLength(areaNormal(query->corners[s]));
         area += mine;
         weighted = dMad(weighted, mine, centroidOf(query->corners[s]));
@@ -208,7 +200,7 @@ static double sumShells(const TriQuery* query, int* parents, Shell* shells)
     DVec3 middle = area > 0.0 ? dScale(1.0 / area, weighted) : query->corners[0][0];
     for (int s = 0; s < query->triangleCount; ++s) {
         const DVec3* t = query->corners[s];
-        Shell* shell = &shells[rootOf(parents, query->vertices[s][0])];
+        Shell* shell = &shells[forestRoot(parents, query->vertices[s][0])];
         DVec3 normal = areaNormal(t);
         double mine = dDot(dSub(t[0], middle), normal);
         if (shell->firstSlot < 0)
@@ -229,7 +221,7 @@ static void repairOrientation(TriQuery* query, int* ends, int* parents, Shell* s
         query->flipped[s] = inverted;
     buildClusters(query, ends);
     for (int s = 0; s < query->triangleCount; ++s) {
-        Shell* shell = &shells[rootOf(parents, query->vertices[s][0])];
+        Shell* shell = &shells[forestRoot(parents, query->vertices[s][0])];
         DVec3 p = centroidOf(query->corners[shell->firstSlot]);
         shell->turns += signOf(query, s) * turnsOf(query->corners[s], p);
     }
@@ -247,7 +239,7 @@ static void repairOrientation(TriQuery* query, int* ends, int* parents, Shell* s
     if (!changed)
         return;
     for (int s = 0; s < query->triangleCount; ++s)
-        query->flipped[s] ^= shells[rootOf(parents, query->vertices[s][0])].insideOut;
+        query->flipped[s] ^= shells[forestRoot(parents, query->vertices[s][0])].insideOut;
     buildClusters(query, ends);
 }
 
