@@ -98,6 +98,7 @@ shStatus guardBegin(shWorld* world)
     if (!world->def.continuous)
         return shOk;
     if (!arrayReserve(world->memory, &world->ways, count) || !arrayReserve(world->memory, &world->metWays, count) ||
+        !arrayReserve(world->memory, &world->knownBy, world->bodies.count) ||
         !arrayReserve(world->memory, &world->wayParts, WAY_PARTS * (int64_t)count + WAY_PARTS_LEAST))
         return shOutOfMemory;
     world->ways.count = count;
@@ -204,7 +205,8 @@ static void consider(shWorld* world, int a, int b)
     float travel = relativeTravel(&stepA, &stepB, vFromD(dSub(oldA, oldB)));
     if (travel <= SWEEP_DEPTH * minF(bodyWall(bodyA), bodyWall(bodyB)))
         return;
-    if (!boxOverlaps(wayA != NULL ? wayA->box : bodyBox(bodyA), wayB != NULL ? wayB->box : bodyBox(bodyB)))
+    if (!boxOverlaps(wayA != NULL ? wayA->box : bodyBox(bodyA), wayB != NULL ? wayB->box : bodyBox(bodyB)) ||
+        !waysMeet(world, a, b, 0.0f))
         return;
     // Without memory nothing can be told of the two: they stay.
     if (crossingAdd(world, a, b))

@@ -149,6 +149,7 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->wayParts);
     arrayFree(memory, &world->crossings);
     arrayFree(memory, &world->crossingList);
+    arrayFree(memory, &world->knownBy);
     arrayFree(memory, &world->metWays);
     arrayFree(memory, &world->list);
     arrayFree(memory, &world->ownAssets);

@@ -331,6 +331,7 @@ struct shWorld {
     ARRAY(WayPart) wayParts;
     ARRAY(Crossing) crossings;
     ARRAY(int) crossingList; // of those to look at
+    ARRAY(int) knownBy;      // by slot: the last way that looked around and has a crossing with it; −1: none
     ARRAY(int) metWays;      // roots of companies that have just met something
     BroadList list;          // of broad-phase queries
     int recent[MOST_RECENT]; // bodies that the broad phase's tree has not seen where they are now
@@ -418,8 +419,9 @@ bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const
 // begins, and becomes what is allowed from now on.
 bool bodiesCrossOn(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, float* depth,
                    shSweepHit* hit);
-bool crossingAdd(shWorld* world, int a, int b);               // company.c: false: no memory
-shTransform wayAt(const shWorld* world, int way, float time); //  where a body was at a fraction of the step
+bool crossingAdd(shWorld* world, int a, int b);                // company.c: false: no memory
+bool waysMeet(const shWorld* world, int a, int b, float time); //  may two come to touch from a time on, by their balls?
+shTransform wayAt(const shWorld* world, int way, float time);  //  where a body was at a fraction of the step
 void settleWays(shWorld* world);             // company.c: no two of `crossings` go through each other any more
 void companiesStay(shWorld* world);          //  bodies are where they got to, and do not go on towards each other
 void spinReposition(Spin* spin, DVec3 turn); // integrate.c: turns a body without adding to its energy
