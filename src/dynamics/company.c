@@ -272,7 +272,8 @@ static bool isNew(const BodyWay* way, float time) { return way->since >= time; }
 bool crossingAdd(shWorld* world, int a, int b)
 {
     if (!arrayReserve(world->memory, &world->crossings, world->crossings.count + 1) ||
-        !arrayReserve(world->memory, &world->crossingList, world->crossings.count + 1))
+        !arrayReserve(world->memory, &world->crossingList, world->crossings.count + 1) ||
+        !pushesReserve(world, world->order.count + world->crossings.count + 1))
         return false;
     int index = world->crossings.count++;
     Crossing* crossing = &world->crossings.data[index];
@@ -288,14 +289,14 @@ bool crossingAdd(shWorld* world, int a, int b)
     return true;
 }
 
-// Notes with all bodies that a way has crossings with that it has.
+// Notes with all bodies that a way has crossings with which way that is.
 static void noteKnown(shWorld* world, int way)
 {
     int index = world->moving.data[way];
     for (int i = world->ways.data[way].crossing; i >= 0;) {
         const Crossing* c = &world->crossings.data[i];
         int side = c->a == index ? 0 : 1;
-        world->knownBy.data[side == 0 ? c->b : c->a] = way;
+        world->slotNotes.data[side == 0 ? c->b : c->a] = way;
         i = c->next[side];
     }
 }
@@ -320,7 +321,7 @@ static void meetOthers(shWorld* world, int i, float time)
         int other = world->list.data[k];
         const Body* body = &world->bodies.data[other];
         if (other == index || !waysMeet(world, index, other, time) || !bodiesMeet(&world->bodies.data[index], body) ||
-            companyOf(world, other) == rootOf(world, i) || world->knownBy.data[other] == i)
+            companyOf(world, other) == rootOf(world, i) || world->slotNotes.data[other] == i)
             continue;
         bool swap = pairSwaps(&world->bodies.data[minI(index, other)], &world->bodies.data[maxI(index, other)]);
         int a = swap ? maxI(index, other) : minI(index, other);
@@ -514,7 +515,7 @@ void settleWays(shWorld* world)
 {
     world->wayParts.count = 0;
     for (int i = 0; i < world->bodies.count; ++i)
-        world->knownBy.data[i] = -1;
+        world->slotNotes.data[i] = -1;
     for (;;) {
         float first = findFirst(world);
         if (!(first < 1.0f))

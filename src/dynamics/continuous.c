@@ -98,7 +98,6 @@ shStatus guardBegin(shWorld* world)
     if (!world->def.continuous)
         return shOk;
     if (!arrayReserve(world->memory, &world->ways, count) || !arrayReserve(world->memory, &world->metWays, count) ||
-        !arrayReserve(world->memory, &world->knownBy, world->bodies.count) ||
         !arrayReserve(world->memory, &world->wayParts, WAY_PARTS * (int64_t)count + WAY_PARTS_LEAST))
         return shOutOfMemory;
     world->ways.count = count;

@@ -149,7 +149,8 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->wayParts);
     arrayFree(memory, &world->crossings);
     arrayFree(memory, &world->crossingList);
-    arrayFree(memory, &world->knownBy);
+    arrayFree(memory, &world->slotNotes);
+    arrayFree(memory, &world->pushes);
     arrayFree(memory, &world->metWays);
     arrayFree(memory, &world->list);
     arrayFree(memory, &world->ownAssets);

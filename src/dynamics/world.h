@@ -261,6 +261,18 @@ typedef struct Crossing {
     Vec3 armA, armB; // from their centres, in rest axes; the normal then, too, of whoever moves
 } Crossing;
 
+// Who has pushed a body in the step.
+typedef struct Push {
+    int other;
+    int next; // of the same body; −1: none
+} Push;
+
+// Some bodies that have pushed each other.
+typedef struct Crowd {
+    int bodies[EJECTA_CROWD];
+    int count;
+} Crowd;
+
 // A body, where it starts and how it goes.
 typedef struct SweptBody {
     const Body* body;
@@ -331,7 +343,8 @@ struct shWorld {
     ARRAY(WayPart) wayParts;
     ARRAY(Crossing) crossings;
     ARRAY(int) crossingList; // of those to look at
-    ARRAY(int) knownBy;      // by slot: the last way that looked around and has a crossing with it; −1: none
+    ARRAY(int) slotNotes;    // by slot, for whoever needs one
+    ARRAY(Push) pushes;      // two for each pair of bodies that have pushed each other
     ARRAY(int) metWays;      // roots of companies that have just met something
     BroadList list;          // of broad-phase queries
     int recent[MOST_RECENT]; // bodies that the broad phase's tree has not seen where they are now
@@ -402,6 +415,11 @@ bool jamWayOut(const shWorld* world, shQuery* query, const Pair* pair, const Jam
 // world_query.c
 void recentAdd(shWorld* world, int index); // made or moved between steps
 void recentClear(shWorld* world);          // the tree is brought up to date
+
+// ejecta.c
+bool pushesReserve(shWorld* world, int count);           // room for so many pairs
+void pushesList(shWorld* world);                         // into `pushes`; `slotNotes` has the first of each body
+int crowdNext(const shWorld* world, const Crowd* crowd); // the heaviest that has pushed one of them and moves; −1: none
 
 // continuous.c
 static inline BodyWay* bodyWay(const shWorld* world, const Body* body)
