@@ -56,3 +56,10 @@ float relativeTravel(const StepWay* a, const StepWay* b, Vec3 between)
     float fromA = travelSeenFrom(b, a, vNeg(between)), fromB = travelSeenFrom(a, b, between);
     return minF(apart, maxF(fromA, fromB));
 }
+
+bool ballsMeet(Vec3 between, Vec3 shift, float reach)
+{
+    float closing = -vDot(between, shift);
+    float nearest = closing > 0.0f ? minF(closing / vLength2(shift), 1.0f) : 0.0f;
+    return !(vLength(vMad(between, nearest, shift)) > reach);
+}

@@ -20,3 +20,7 @@ typedef struct StepWay {
 // No two points of the bodies come closer by more than this. Bodies that fly and turn together hardly move against each
 // other, however fast they are. `between`: from B's centre to A's at the start.
 float relativeTravel(const StepWay* a, const StepWay* b, Vec3 between);
+
+// Do two balls, of radii that add up to `reach`, come to touch while one goes straight on by `shift` against the other?
+// `between`: from the other's centre to its own at the start.
+bool ballsMeet(Vec3 between, Vec3 shift, float reach);

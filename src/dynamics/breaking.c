@@ -227,7 +227,9 @@ static void finishJobs(shWorld* world, shMessage* message)
         broken[world->jobs.data[i].pending.body.index] |= hasBroken(&world->jobs.data[i]);
     for (int i = 0; i < world->pairs.count; ++i) {
         Pair* pair = &world->pairs.data[i];
-        pair->stale |= (broken[pair->a] | broken[pair->b]) != 0;
+        bool concerned = (broken[pair->a] | broken[pair->b]) != 0;
+        pair->stale |= concerned;
+        pair->looked &= !concerned;
     }
     for (int i = 0; i < world->jobs.count; ++i)
         finishJob(world, &world->jobs.data[i], message);

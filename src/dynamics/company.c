@@ -12,6 +12,7 @@
 // Meetings are taken in order of time, those of a moment at once. Nobody is looked at much farther than to the first
 // one that is known. Whoever goes another way than before is looked at again, together with all that is near that way.
 // Every meeting leaves fewer that go by themselves, so this ends.
+#include "collide/apart.h"
 #include "core/constants.h"
 #include "dynamics/world.h"
 
@@ -59,11 +60,9 @@ bool waysMeet(const shWorld* world, int a, int b, float time)
 {
     Ball ballA = ballAt(world, a, time), ballB = ballAt(world, b, time);
     Vec3 between = vFromD(dSub(ballA.centre, ballB.centre)), shift = vSub(ballA.shift, ballB.shift);
-    float closing = -vDot(between, shift), way = vLength2(shift);
-    if (way == 0.0f && !ballA.turns && !ballB.turns)
+    if (vLength2(shift) == 0.0f && !ballA.turns && !ballB.turns)
         return false;
-    float nearest = closing > 0.0f ? minF(closing / way, 1.0f) : 0.0f;
-    return !(vLength(vMad(between, nearest, shift)) > ballA.radius + ballB.radius);
+    return ballsMeet(between, shift, ballA.radius + ballB.radius);
 }
 
 // Looks when the two cross, from where that is known to the end of a piece of their ways. Without memory: now.

@@ -121,6 +121,7 @@ typedef struct Pair {
     int a, b;              // bodies; where only one is a piece of a solid, that is A
     int first, count;      // of world->contacts
     bool stale;            // has to be looked at anew
+    bool looked;           // has been looked at in this step, or served; no part of the state
     bool touching;         // as told in events
     int uses;              // steps that its contacts have served; below 0: that it has been jammed
     float tolerance;       // m
@@ -339,6 +340,7 @@ struct shWorld {
     ARRAY(bool) held;
     int64_t breakWork;   // of this step, nodes
     ARRAY(BodyWay) ways; // of `moving`
+    bool again;          // a step is being solved once more, with the parts of what broke
     bool slow;           // nothing can have gone through anything: each goes its own way, to the end
     ARRAY(WayPart) wayParts;
     ARRAY(Crossing) crossings;
