@@ -57,9 +57,14 @@ float relativeTravel(const StepWay* a, const StepWay* b, Vec3 between)
     return minF(apart, maxF(fromA, fromB));
 }
 
-bool ballsMeet(Vec3 between, Vec3 shift, float reach)
+float ballsMeet(Vec3 between, Vec3 shift, float reach)
 {
-    float closing = -vDot(between, shift);
-    float nearest = closing > 0.0f ? minF(closing / vLength2(shift), 1.0f) : 0.0f;
-    return !(vLength(vMad(between, nearest, shift)) > reach);
+    float a = vLength2(shift), b = -vDot(between, shift), c = vLength2(between) - reach * reach;
+    if (!(c > 0.0f))
+        return 0.0f;
+    float root = b * b - a * c; // of a t² − 2 b t + c
+    if (!(b > 0.0f && root >= 0.0f))
+        return INFINITY;
+    float time = c / (b + sqrtf(root));
+    return time <= 1.0f ? time : INFINITY;
 }

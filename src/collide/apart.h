@@ -21,6 +21,6 @@ typedef struct StepWay {
 // other, however fast they are. `between`: from B's centre to A's at the start.
 float relativeTravel(const StepWay* a, const StepWay* b, Vec3 between);
 
-// Do two balls, of radii that add up to `reach`, come to touch while one goes straight on by `shift` against the other?
-// `between`: from the other's centre to its own at the start.
-bool ballsMeet(Vec3 between, Vec3 shift, float reach);
+// The part of a straight way at which two balls touch first, whose radii add up to `reach`; infinity: they do not. One
+// goes by `shift` against the other, from a place that is `between` away from its centre.
+float ballsMeet(Vec3 between, Vec3 shift, float reach);

@@ -56,21 +56,21 @@ static Ball ballAt(const shWorld* world, int index, float time)
                   .turns = turns};
 }
 
-bool waysMeet(const shWorld* world, int a, int b, float time)
+float waysMeet(const shWorld* world, int a, int b, float time)
 {
     Ball ballA = ballAt(world, a, time), ballB = ballAt(world, b, time);
     Vec3 between = vFromD(dSub(ballA.centre, ballB.centre)), shift = vSub(ballA.shift, ballB.shift);
     if (vLength2(shift) == 0.0f && !ballA.turns && !ballB.turns)
-        return false;
-    return ballsMeet(between, shift, ballA.radius + ballB.radius);
+        return INFINITY;
+    return time + (1.0f - time) * ballsMeet(between, shift, ballA.radius + ballB.radius);
 }
 
 // Looks when the two cross, from where that is known to the end of a piece of their ways. Without memory: now.
 static void lookOn(const shWorld* world, shQuery* query, Crossing* crossing, float end)
 {
-    float time = crossing->since;
-    if (!waysMeet(world, crossing->a, crossing->b, time)) {
-        crossing->since = 1.0f;
+    float time = waysMeet(world, crossing->a, crossing->b, crossing->since);
+    if (!(time < end)) {
+        crossing->since = minF(time, 1.0f);
         return;
     }
     SweptBody a = between(world, &world->bodies.data[crossing->a], time, end);
@@ -319,8 +319,9 @@ static void meetOthers(shWorld* world, int i, float time)
     for (int k = 0; k < world->list.count; ++k) {
         int other = world->list.data[k];
         const Body* body = &world->bodies.data[other];
-        if (other == index || !waysMeet(world, index, other, time) || !bodiesMeet(&world->bodies.data[index], body) ||
-            companyOf(world, other) == rootOf(world, i) || world->slotNotes.data[other] == i)
+        if (other == index || waysMeet(world, index, other, time) == INFINITY ||
+            !bodiesMeet(&world->bodies.data[index], body) || companyOf(world, other) == rootOf(world, i) ||
+            world->slotNotes.data[other] == i)
             continue;
         bool swap = pairSwaps(&world->bodies.data[minI(index, other)], &world->bodies.data[maxI(index, other)]);
         int a = swap ? maxI(index, other) : minI(index, other);

@@ -501,7 +501,7 @@ static bool pathsMeet(const Finding* finding)
     Vec3 shiftA = motionOf(finding->world, a, finding->dt).shift,
          shiftB = motionOf(finding->world, b, finding->dt).shift;
     return ballsMeet(vFromD(dSub(a->centre, b->centre)), vSub(shiftA, shiftB),
-                     a->radius + b->radius + 2.0f * finding->pair->tolerance);
+                     a->radius + b->radius + 2.0f * finding->pair->tolerance) < INFINITY;
 }
 
 static StepWay wayOf(const Body* body, float dt)

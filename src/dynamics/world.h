@@ -439,9 +439,10 @@ bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const
 // begins, and becomes what is allowed from now on.
 bool bodiesCrossOn(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, float* depth,
                    shSweepHit* hit);
-bool crossingAdd(shWorld* world, int a, int b);                // company.c: false: no memory
-bool waysMeet(const shWorld* world, int a, int b, float time); //  may two come to touch from a time on, by their balls?
-shTransform wayAt(const shWorld* world, int way, float time);  //  where a body was at a fraction of the step
+bool crossingAdd(shWorld* world, int a, int b); // company.c: false: no memory
+// From when on two may touch, by the balls around them, fractions of the step; infinity: never as they go now.
+float waysMeet(const shWorld* world, int a, int b, float time);
+shTransform wayAt(const shWorld* world, int way, float time); //  where a body was at a fraction of the step
 void settleWays(shWorld* world);             // company.c: no two of `crossings` go through each other any more
 void companiesStay(shWorld* world);          //  bodies are where they got to, and do not go on towards each other
 void spinReposition(Spin* spin, DVec3 turn); // integrate.c: turns a body without adding to its energy
