@@ -458,7 +458,8 @@ static void findTimes(int begin, int end, int worker, void* arg)
     shWorld* world = job->world;
     for (int i = begin; i < end; ++i) {
         Crossing* c = &world->crossings.data[world->crossingList.data[i]];
-        lookOn(world, world->workers[worker].query, c, minF(maxF(job->until, c->since + SWEEP_PIECE), 1.0f));
+        lookOn(world, world->workers[worker].query, c,
+               minF(maxF(job->until, c->since + maxF(SWEEP_PIECE, c->since)), 1.0f));
     }
 }
 
