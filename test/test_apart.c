@@ -74,6 +74,34 @@ static void noPointMovesFartherThanTheBound(void** state)
     assert_true(tight > CASES / 20); // what flies together is told from what does not
 }
 
+static void ballsMeetWhenTheyDo(void** state)
+{
+    (void)state;
+    enum { CASES = 3000, TIMES = 256 };
+    Random random = randomSeed(6);
+    int met = 0, never = 0;
+    for (int i = 0; i < CASES; ++i) {
+        DVec3 between = randomInBall(&random), shift = dScale(i % 10 ? 2.0 : 0.0, randomInBall(&random));
+        if (i % 2) // at each other, more or less
+            shift = dMad(shift, -2.0, between);
+        double reach = (double)randomRange(&random, 0.01f, 0.5f);
+        double meet = (double)ballsMeet(vFromD(between), vFromD(shift), (float)reach);
+        for (int t = 0; t <= TIMES; ++t) {
+            double time = (double)t / TIMES, apart = dLength(dMad(between, time, shift)) - reach;
+            if (time < meet) // infinity: at any time
+                assert_true(apart > -1e-5);
+        }
+        if (isfinite(meet) && meet > 0.0)
+            assert_true(fabs(dLength(dMad(between, meet, shift)) - reach) < 1e-5);
+        if (dLength(between) <= 0.999 * reach)
+            assert_true(meet == 0.0);
+        met += isfinite(meet) && meet > 0.0;
+        never += !isfinite(meet);
+    }
+    assert_true(met > CASES / 20 && never > CASES / 20);
+    assert_true(ballsMeet(vec3(1.0f, 0.0f, 0.0f), vec3(1.0f, 0.0f, 0.0f), INFINITY) == 0.0f); // planes have no end
+}
+
 static void theHullOfAMeshHoldsItAndTouchesIt(void** state)
 {
     (void)state;
@@ -103,6 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(noPointMovesFartherThanTheBound),
+        cmocka_unit_test(ballsMeetWhenTheyDo),
         cmocka_unit_test(theHullOfAMeshHoldsItAndTouchesIt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,3 +56,15 @@ float relativeTravel(const StepWay* a, const StepWay* b, Vec3 between)
     float fromA = travelSeenFrom(b, a, vNeg(between)), fromB = travelSeenFrom(a, b, between);
     return minF(apart, maxF(fromA, fromB));
 }
+
+float ballsMeet(Vec3 between, Vec3 shift, float reach)
+{
+    float a = vLength2(shift), b = -vDot(between, shift), c = vLength2(between) - reach * reach;
+    if (!(c > 0.0f))
+        return 0.0f;
+    float root = b * b - a * c; // of a t² − 2 b t + c
+    if (!(b > 0.0f && root >= 0.0f))
+        return INFINITY;
+    float time = c / (b + sqrtf(root));
+    return time <= 1.0f ? time : INFINITY;
+}

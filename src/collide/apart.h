@@ -20,3 +20,7 @@ typedef struct StepWay {
 // No two points of the bodies come closer by more than this. Bodies that fly and turn together hardly move against each
 // other, however fast they are. `between`: from B's centre to A's at the start.
 float relativeTravel(const StepWay* a, const StepWay* b, Vec3 between);
+
+// The part of a straight way at which two balls touch first, whose radii add up to `reach`; infinity: they do not. One
+// goes by `shift` against the other, from a place that is `between` away from its centre.
+float ballsMeet(Vec3 between, Vec3 shift, float reach);

@@ -698,7 +698,8 @@
 // fiftieth of its way is hardly seen, and a jam is through in fewer rounds.
 #define SWEEP_MOMENT 0.02f
 
-// Of a step: what is looked at no farther than to the next meeting is looked at this far at least. And how many pairs
+// Of a step: what is looked at no farther than to the next meeting is looked at this far at least, and each time as far
+// again as it has come: what goes its way is through after a few looks. And how many pairs
 // are, before what they have shown limits how far the next ones have to be.
 #define SWEEP_PIECE 0.125f
 #define SWEEP_AT_ONCE 64

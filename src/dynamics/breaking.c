@@ -100,7 +100,6 @@ static void makeBodies(shWorld* world, BreakJob* job)
                           .crackArea = job->sums.crackArea,
                           .material = &world->solids.data[parent.solid].solid->asset->record->material,
                           .userData = parent.userData};
-    pairsStale(world, index);
     bodyWake(world, index);
     bool first = true;
     for (int i = 0; i < job->fragments.count; ++i) {
@@ -191,13 +190,14 @@ static void reduceToDust(shWorld* world, BreakJob* job)
     world->counters.dustMass += job->sums.dustMass;
     Body* body = worldBody(world, job->pending.body);
     bodySetPiece(world, body, &job->fragments.data[0].info);
-    pairsStale(world, bodyIndex(world, body));
 }
+
+static bool hasBroken(const BreakJob* job) { return job->status == shOk && job->fragments.count > 1; }
 
 static void finishJob(shWorld* world, BreakJob* job, shMessage* message)
 {
     world->profile.update += (float)(1e3 * job->update);
-    if (job->status != shOk || job->fragments.count <= 1)
+    if (!hasBroken(job))
         return;
     job->status = reserveFor(world, job);
     const WorldSolid* solid = &world->solids.data[job->solid];
@@ -215,6 +215,25 @@ static void finishJob(shWorld* world, BreakJob* job, shMessage* message)
         makeBodies(world, job);
     else
         reduceToDust(world, job);
+}
+
+// What is near a body that has broken has to be looked at anew.
+static void finishJobs(shWorld* world, shMessage* message)
+{
+    int* broken = world->slotNotes.data;
+    for (int i = 0; i < world->bodies.count; ++i)
+        broken[i] = 0;
+    for (int i = 0; i < world->jobs.count; ++i)
+        broken[world->jobs.data[i].pending.body.index] |= hasBroken(&world->jobs.data[i]);
+    for (int i = 0; i < world->pairs.count; ++i) {
+        Pair* pair = &world->pairs.data[i];
+        bool concerned = (broken[pair->a] | broken[pair->b]) != 0;
+        pair->stale |= concerned;
+        pair->looked &= !concerned;
+    }
+    for (int i = 0; i < world->jobs.count; ++i)
+        finishJob(world, &world->jobs.data[i], message);
+    world->jobs.count = 0;
 }
 
 // ---- breaking many --------------------------------------------------------------------------------------------------
@@ -282,7 +301,8 @@ static int bySolid(const void* a, const void* b)
 bool breakAdd(shWorld* world, const PendingBreak* pending)
 {
     int capacity = world->jobs.capacity;
-    if (!arrayReserve(world->memory, &world->jobs, world->jobs.count + 1))
+    if (!arrayReserve(world->memory, &world->jobs, world->jobs.count + 1) ||
+        !arrayReserve(world->memory, &world->slotNotes, world->bodies.count))
         return false;
     if (world->jobs.capacity > capacity)
         memset(world->jobs.data + capacity, 0, sizeof(BreakJob) * (size_t)(world->jobs.capacity - capacity));
@@ -307,9 +327,7 @@ void breakAll(shWorld* world)
     }
     beginLists(world);
     parallelFor(world->context, world->runs.count, 1, breakRuns, &(BreakTask){world});
-    for (int i = 0; i < world->jobs.count; ++i)
-        finishJob(world, &world->jobs.data[i], NULL);
-    world->jobs.count = 0;
+    finishJobs(world, NULL);
 }
 
 // ---- inside the step ------------------------------------------------------------------------------------------------
@@ -567,8 +585,7 @@ static shStatus breakByHand(shWorld* world, shBodyId id, const shPattern* patter
     BreakJob* job = &world->jobs.data[0];
     job->status = breakAndMeasure(world, job, pattern, crack, message);
     int first = world->broken.count;
-    finishJob(world, job, message);
-    world->jobs.count = 0;
+    finishJobs(world, message);
     if (job->status != shOk)
         return job->status;
     if (world->broken.count == first) { // nothing broke

@@ -12,6 +12,7 @@
 // Meetings are taken in order of time, those of a moment at once. Nobody is looked at much farther than to the first
 // one that is known. Whoever goes another way than before is looked at again, together with all that is near that way.
 // Every meeting leaves fewer that go by themselves, so this ends.
+#include "collide/apart.h"
 #include "core/constants.h"
 #include "dynamics/world.h"
 
@@ -33,10 +34,45 @@ static SweptBody between(const shWorld* world, const Body* body, float time, flo
     return swept;
 }
 
+// The ball around a body from a time on, as far as that goes straight on.
+typedef struct Ball {
+    DVec3 centre;
+    Vec3 shift;   // until the end of the step
+    float radius; // infinite where nothing can be told
+    bool turns;
+} Ball;
+
+static Ball ballAt(const shWorld* world, int index, float time)
+{
+    const Body* body = &world->bodies.data[index];
+    const BodyWay* way = bodyWay(world, body);
+    if (way == NULL)
+        return (Ball){.centre = body->centre, .radius = body->radius};
+    float part = time > way->since ? (time - way->since) / (1.0f - way->since) : 0.0f;
+    bool turns = vLength2(way->motion.turn) > 0.0f, straight = !turns || dDistance(way->at, way->pivot) == 0.0;
+    return (Ball){.centre = dMad(way->at, (double)part, dFromV(way->motion.shift)),
+                  .shift = vScale(1.0f - part, way->motion.shift),
+                  .radius = straight ? body->radius : INFINITY,
+                  .turns = turns};
+}
+
+float waysMeet(const shWorld* world, int a, int b, float time)
+{
+    Ball ballA = ballAt(world, a, time), ballB = ballAt(world, b, time);
+    Vec3 between = vFromD(dSub(ballA.centre, ballB.centre)), shift = vSub(ballA.shift, ballB.shift);
+    if (vLength2(shift) == 0.0f && !ballA.turns && !ballB.turns)
+        return INFINITY;
+    return time + (1.0f - time) * ballsMeet(between, shift, ballA.radius + ballB.radius);
+}
+
 // Looks when the two cross, from where that is known to the end of a piece of their ways. Without memory: now.
 static void lookOn(const shWorld* world, shQuery* query, Crossing* crossing, float end)
 {
-    float time = crossing->since;
+    float time = waysMeet(world, crossing->a, crossing->b, crossing->since);
+    if (!(time < end)) {
+        crossing->since = minF(time, 1.0f);
+        return;
+    }
     SweptBody a = between(world, &world->bodies.data[crossing->a], time, end);
     SweptBody b = between(world, &world->bodies.data[crossing->b], time, end);
     shSweepHit hit;
@@ -77,8 +113,9 @@ static void remember(shWorld* world, BodyWay* way)
 
 static int rootOf(const shWorld* world, int way)
 {
-    while (world->ways.data[way].with != way)
-        way = world->ways.data[way].with;
+    BodyWay* ways = world->ways.data;
+    while (ways[way].with != way) // which is a shorter way the next time
+        way = ways[way].with = ways[ways[way].with].with;
     return way;
 }
 
@@ -196,17 +233,26 @@ static Company sumUp(const shWorld* world, int root)
     return company;
 }
 
+// Those that have come to stay do, whoever joins them. In a heap most have.
+static bool stays(const BodyWay* way, int anchor)
+{
+    return anchor == fixed && way->stop < 1.0f && vLength2(way->motion.shift) == 0.0f &&
+           vLength2(way->motion.turn) == 0.0f;
+}
+
 static void goOn(shWorld* world, int root, float time)
 {
     BodyWay* ways = world->ways.data;
     int i = root, anchor = ways[root].anchor;
     do {
+        if (stays(&ways[i], anchor))
+            continue;
         if (time > ways[i].since)
             remember(world, &ways[i]);
         cutWay(&ways[i], time);
         ways[i].stop = minF(ways[i].stop, time);
     } while ((i = ways[i].next) != root);
-    Company company = sumUp(world, root);
+    Company company = anchor == nobody ? sumUp(world, root) : (Company){0};
     do {
         if (anchor == nobody)
             follow(&ways[i], &company);
@@ -217,12 +263,16 @@ static void goOn(shWorld* world, int root, float time)
     } while ((i = ways[i].next) != root);
 }
 
+// Has a way changed in the round of meetings at a time?
+static bool isNew(const BodyWay* way, float time) { return way->since >= time; }
+
 // ---- whom they meet there -------------------------------------------------------------------------------------------
 
 bool crossingAdd(shWorld* world, int a, int b)
 {
     if (!arrayReserve(world->memory, &world->crossings, world->crossings.count + 1) ||
-        !arrayReserve(world->memory, &world->crossingList, world->crossings.count + 1))
+        !arrayReserve(world->memory, &world->crossingList, world->crossings.count + 1) ||
+        !pushesReserve(world, world->order.count + world->crossings.count + 1))
         return false;
     int index = world->crossings.count++;
     Crossing* crossing = &world->crossings.data[index];
@@ -238,16 +288,16 @@ bool crossingAdd(shWorld* world, int a, int b)
     return true;
 }
 
-static bool isKnown(const shWorld* world, int way, int other)
+// Notes with all bodies that a way has crossings with which way that is.
+static void noteKnown(shWorld* world, int way)
 {
     int index = world->moving.data[way];
     for (int i = world->ways.data[way].crossing; i >= 0;) {
         const Crossing* c = &world->crossings.data[i];
-        if (c->a == other || c->b == other)
-            return true;
-        i = c->next[c->a == index ? 0 : 1];
+        int side = c->a == index ? 0 : 1;
+        world->slotNotes.data[side == 0 ? c->b : c->a] = way;
+        i = c->next[side];
     }
-    return false;
 }
 
 // Without memory it stays.
@@ -265,11 +315,13 @@ static void meetOthers(shWorld* world, int i, float time)
         halt(world, i, time);
         return;
     }
+    noteKnown(world, i);
     for (int k = 0; k < world->list.count; ++k) {
         int other = world->list.data[k];
         const Body* body = &world->bodies.data[other];
-        if (other == index || !bodiesMeet(&world->bodies.data[index], body) ||
-            companyOf(world, other) == rootOf(world, i) || isKnown(world, i, other))
+        if (other == index || waysMeet(world, index, other, time) == INFINITY ||
+            !bodiesMeet(&world->bodies.data[index], body) || companyOf(world, other) == rootOf(world, i) ||
+            world->slotNotes.data[other] == i)
             continue;
         bool swap = pairSwaps(&world->bodies.data[minI(index, other)], &world->bodies.data[maxI(index, other)]);
         int a = swap ? maxI(index, other) : minI(index, other);
@@ -281,11 +333,13 @@ static void meetOthers(shWorld* world, int i, float time)
 }
 
 // The boxes of all ways of a company, for the broad phase.
-static void widen(shWorld* world, int root)
+static void widen(shWorld* world, int root, float time)
 {
     int i = root;
     do {
         BodyWay* way = &world->ways.data[i];
+        if (!isNew(way, time))
+            continue;
         int index = world->moving.data[i], count;
         BodyWay last = *way;
         cutWay(&last, 1.0f);
@@ -298,8 +352,7 @@ static void widen(shWorld* world, int root)
         const BroadProxy* proxy = &broadProxies(world->broad, &count)[index];
         if (!boxHolds(proxy->box, way->box))
             broadMove(world->broad, index, boxUnion(proxy->box, way->box));
-        i = way->next;
-    } while (i != root);
+    } while ((i = world->ways.data[i].next) != root);
 }
 
 static bool isRoot(const shWorld* world, int way) { return world->ways.data[way].with == way; }
@@ -309,7 +362,7 @@ static void lookAround(shWorld* world, float time)
     int known = world->crossings.count;
     for (int k = 0; k < world->metWays.count; ++k) {
         if (isRoot(world, world->metWays.data[k]))
-            widen(world, world->metWays.data[k]);
+            widen(world, world->metWays.data[k], time);
     }
     broadRefresh(world->broad);
     for (int k = 0; k < world->metWays.count; ++k) {
@@ -317,7 +370,8 @@ static void lookAround(shWorld* world, float time)
         if (!isRoot(world, root))
             continue;
         do {
-            meetOthers(world, i, time);
+            if (isNew(&world->ways.data[i], time))
+                meetOthers(world, i, time);
         } while ((i = world->ways.data[i].next) != root);
     }
     world->counters.swept += world->crossings.count - known;
@@ -404,7 +458,8 @@ static void findTimes(int begin, int end, int worker, void* arg)
     shWorld* world = job->world;
     for (int i = begin; i < end; ++i) {
         Crossing* c = &world->crossings.data[world->crossingList.data[i]];
-        lookOn(world, world->workers[worker].query, c, minF(maxF(job->until, c->since + SWEEP_PIECE), 1.0f));
+        lookOn(world, world->workers[worker].query, c,
+               minF(maxF(job->until, c->since + maxF(SWEEP_PIECE, c->since)), 1.0f));
     }
 }
 
@@ -446,7 +501,7 @@ static void forgetChanged(shWorld* world, float time)
         if (!isRoot(world, root))
             continue;
         do {
-            for (int index = world->ways.data[i].crossing; index >= 0;) {
+            for (int index = isNew(&world->ways.data[i], time) ? world->ways.data[i].crossing : -1; index >= 0;) {
                 Crossing* crossing = &world->crossings.data[index];
                 crossing->time = INFINITY;
                 crossing->since = time;
@@ -460,6 +515,8 @@ static void forgetChanged(shWorld* world, float time)
 void settleWays(shWorld* world)
 {
     world->wayParts.count = 0;
+    for (int i = 0; i < world->bodies.count; ++i)
+        world->slotNotes.data[i] = -1;
     for (;;) {
         float first = findFirst(world);
         if (!(first < 1.0f))

@@ -490,6 +490,16 @@ static bool sweep(Finding* finding)
     return true;
 }
 
+// By the balls around them, may they touch as they go?
+static bool pathsMeet(const Finding* finding)
+{
+    const Body *a = finding->a, *b = finding->b;
+    Vec3 shiftA = motionOf(finding->world, a, finding->dt).shift,
+         shiftB = motionOf(finding->world, b, finding->dt).shift;
+    return ballsMeet(vFromD(dSub(a->centre, b->centre)), vSub(shiftA, shiftB),
+                     a->radius + b->radius + 2.0f * finding->pair->tolerance) < INFINITY;
+}
+
 static StepWay wayOf(const Body* body, float dt)
 {
     return (StepWay){vScale(dt, body->velocity), vScale(dt, body->angular),
@@ -566,6 +576,9 @@ static bool findContacts(Finding* finding)
     PairOutcome* outcome = finding->outcome;
     outcome->count = pair->count;
     outcome->queried = false;
+    // Where a step is solved again for what has broken, nothing else has moved since.
+    if (world->again && pair->looked)
+        return true;
     if (!pair->stale && stillServes(pair, &world->paces.data[pair->a], &world->paces.data[pair->b], finding->dt))
         return true;
     if (!moves(a) && !moves(b))
@@ -597,7 +610,8 @@ static bool findContacts(Finding* finding)
     if (hasBox(a) && hasBox(b)) {
         float most = CONTACT_MARGIN * pair->tolerance + fallingAhead;
         float apart = boxesApart(a->restBox, b->restBox, relative, 2.0f * most);
-        if (apart > most) {
+        bool far = apart > CONTACT_MARGIN * pair->tolerance + minF(falling, seen); // there is nothing but the sweep
+        if (apart > most || (far && !pathsMeet(finding))) {
             *outcome = (PairOutcome){.relative = relative, .margin = apart, .gap = INFINITY, .queried = true};
             return true;
         }
@@ -756,6 +770,7 @@ void contactsCommit(shWorld* world)
             if (!pair->touching && hasClosed(world, pair))
                 tellTouch(world, pair, true);
         }
+        pair->looked = true;
         pair->first = count;
         pair->count = outcome->count;
         if (pair->count == 0)

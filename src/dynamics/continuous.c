@@ -204,7 +204,8 @@ static void consider(shWorld* world, int a, int b)
     float travel = relativeTravel(&stepA, &stepB, vFromD(dSub(oldA, oldB)));
     if (travel <= SWEEP_DEPTH * minF(bodyWall(bodyA), bodyWall(bodyB)))
         return;
-    if (!boxOverlaps(wayA != NULL ? wayA->box : bodyBox(bodyA), wayB != NULL ? wayB->box : bodyBox(bodyB)))
+    if (!boxOverlaps(wayA != NULL ? wayA->box : bodyBox(bodyA), wayB != NULL ? wayB->box : bodyBox(bodyB)) ||
+        waysMeet(world, a, b, 0.0f) == INFINITY)
         return;
     // Without memory nothing can be told of the two: they stay.
     if (crossingAdd(world, a, b))

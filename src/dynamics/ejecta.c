@@ -59,11 +59,41 @@ static void raiseLids(shWorld* world, float dt)
     }
 }
 
-// Some bodies that have pushed each other.
-typedef struct Crowd {
-    int bodies[EJECTA_CROWD];
-    int count;
-} Crowd;
+// ---- who has pushed whom --------------------------------------------------------------------------------------------
+
+bool pushesReserve(shWorld* world, int count)
+{
+    return arrayReserve(world->memory, &world->pushes, 2 * (int64_t)count) &&
+           arrayReserve(world->memory, &world->slotNotes, world->bodies.count);
+}
+
+static void addPush(shWorld* world, int body, int other)
+{
+    world->pushes.data[world->pushes.count] = (Push){other, world->slotNotes.data[body]};
+    world->slotNotes.data[body] = world->pushes.count++;
+}
+
+// By contacts, or within the step (company.c).
+void pushesList(shWorld* world)
+{
+    world->pushes.count = 0;
+    for (int i = 0; i < world->bodies.count; ++i)
+        world->slotNotes.data[i] = -1;
+    for (int i = 0; i < world->order.count; ++i) {
+        const Pair* pair = &world->pairs.data[world->order.data[i]];
+        if (pair->load > 0.0f) {
+            addPush(world, pair->a, pair->b);
+            addPush(world, pair->b, pair->a);
+        }
+    }
+    for (int i = 0; i < world->crossings.count; ++i) {
+        const Crossing* crossing = &world->crossings.data[i];
+        if (crossing->met) {
+            addPush(world, crossing->a, crossing->b);
+            addPush(world, crossing->b, crossing->a);
+        }
+    }
+}
 
 static bool isIn(const Crowd* crowd, int body)
 {
@@ -74,29 +104,36 @@ static bool isIn(const Crowd* crowd, int body)
     return false;
 }
 
-// Of all that have pushed one of the crowd in this step, by contacts or within the step (company.c), the heaviest that
-// moves joins it. False: there is none.
+int crowdNext(const shWorld* world, const Crowd* crowd)
+{
+    int heaviest = -1, found = -1;
+    for (int i = 0; i < crowd->count; ++i) {
+        for (int k = world->slotNotes.data[crowd->bodies[i]]; k >= 0; k = world->pushes.data[k].next) {
+            int index = world->pushes.data[k].other;
+            const Body* other = &world->bodies.data[index];
+            if (other->mass <= 0.0 || other->state < 0 || other->waiting || isIn(crowd, index))
+                continue;
+            double most = heaviest >= 0 ? world->bodies.data[heaviest].mass : 0.0;
+            if (other->mass > most || (other->mass == most && k / 2 < found / 2)) { // of equals the one listed first
+                heaviest = index;
+                found = k;
+            }
+        }
+    }
+    return heaviest;
+}
+
+// Of all that have pushed one of the crowd the heaviest that moves joins it. False: there is none.
 static bool growCrowd(const shWorld* world, Crowd* crowd)
 {
-    const Body* heaviest = NULL;
-    for (int i = 0; i < world->order.count + world->crossings.count && crowd->count < EJECTA_CROWD; ++i) {
-        bool met = i >= world->order.count;
-        const Pair* pair = met ? NULL : &world->pairs.data[world->order.data[i]];
-        const Crossing* crossing = met ? &world->crossings.data[i - world->order.count] : NULL;
-        if (!(met ? crossing->met : pair->load > 0.0f))
-            continue;
-        int a = met ? crossing->a : pair->a, b = met ? crossing->b : pair->b;
-        bool hasA = isIn(crowd, a), hasB = isIn(crowd, b);
-        const Body* other = &world->bodies.data[hasA ? b : a];
-        if (hasA != hasB && other->mass > 0.0 && other->state >= 0 && !other->waiting &&
-            (heaviest == NULL || other->mass > heaviest->mass))
-            heaviest = other;
-    }
-    if (heaviest == NULL)
+    int next = crowd->count < EJECTA_CROWD ? crowdNext(world, crowd) : -1;
+    if (next < 0)
         return false;
-    crowd->bodies[crowd->count++] = bodyIndex(world, heaviest);
+    crowd->bodies[crowd->count++] = next;
     return true;
 }
+
+// ---- who is slowed down ---------------------------------------------------------------------------------------------
 
 static CommonMotion commonOf(const shWorld* world, const Crowd* crowd)
 {
@@ -171,6 +208,7 @@ void ejectaRun(shWorld* world, float dt)
     if (!any)
         return;
     raiseLids(world, dt);
+    bool listed = false;
     for (int round = 0; round < EJECTA_ROUNDS && any; ++round) {
         any = false;
         for (int i = 0; i < world->moving.count; ++i) {
@@ -178,6 +216,9 @@ void ejectaRun(shWorld* world, float dt)
             const Body* body = &world->bodies.data[index];
             if (body->mass <= 0.0 || !hasLid(body) || !tooFast(body))
                 continue;
+            if (!listed)
+                pushesList(world);
+            listed = true;
             any |= slowDown(world, index);
         }
     }

@@ -149,6 +149,8 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->wayParts);
     arrayFree(memory, &world->crossings);
     arrayFree(memory, &world->crossingList);
+    arrayFree(memory, &world->slotNotes);
+    arrayFree(memory, &world->pushes);
     arrayFree(memory, &world->metWays);
     arrayFree(memory, &world->list);
     arrayFree(memory, &world->ownAssets);
@@ -318,17 +320,17 @@ shStatus shWorld_Step(shWorld* world, float dt, shMessage* message)
     shStatus status = breakingBegin(world);
     profile->fracture = lap(world, &since);
     profile->broad = profile->collide = profile->islands = profile->prepare = profile->solve = 0.0f;
-    bool again = false;
+    world->again = false;
     if (status == shOk)
         status = solveStep(world, dt, &since);
     if (status == shOk) {
         if (breakingMay(world)) {
             groupsStoreSums(world, dt);
-            status = breakingJudge(world, &again);
+            status = breakingJudge(world, &world->again);
         }
         profile->fracture += lap(world, &since);
     }
-    if (status == shOk && again) // with the parts of what broke
+    if (status == shOk && world->again) // with the parts of what broke
         status = solveStep(world, dt, &since);
     if (status == shOk)
         status = guardBegin(world);

@@ -121,6 +121,7 @@ typedef struct Pair {
     int a, b;              // bodies; where only one is a piece of a solid, that is A
     int first, count;      // of world->contacts
     bool stale;            // has to be looked at anew
+    bool looked;           // has been looked at in this step, or served; no part of the state
     bool touching;         // as told in events
     int uses;              // steps that its contacts have served; below 0: that it has been jammed
     float tolerance;       // m
@@ -261,6 +262,18 @@ typedef struct Crossing {
     Vec3 armA, armB; // from their centres, in rest axes; the normal then, too, of whoever moves
 } Crossing;
 
+// Who has pushed a body in the step.
+typedef struct Push {
+    int other;
+    int next; // of the same body; −1: none
+} Push;
+
+// Some bodies that have pushed each other.
+typedef struct Crowd {
+    int bodies[EJECTA_CROWD];
+    int count;
+} Crowd;
+
 // A body, where it starts and how it goes.
 typedef struct SweptBody {
     const Body* body;
@@ -327,10 +340,13 @@ struct shWorld {
     ARRAY(bool) held;
     int64_t breakWork;   // of this step, nodes
     ARRAY(BodyWay) ways; // of `moving`
+    bool again;          // a step is being solved once more, with the parts of what broke
     bool slow;           // nothing can have gone through anything: each goes its own way, to the end
     ARRAY(WayPart) wayParts;
     ARRAY(Crossing) crossings;
     ARRAY(int) crossingList; // of those to look at
+    ARRAY(int) slotNotes;    // by slot, for whoever needs one
+    ARRAY(Push) pushes;      // two for each pair of bodies that have pushed each other
     ARRAY(int) metWays;      // roots of companies that have just met something
     BroadList list;          // of broad-phase queries
     int recent[MOST_RECENT]; // bodies that the broad phase's tree has not seen where they are now
@@ -402,6 +418,11 @@ bool jamWayOut(const shWorld* world, shQuery* query, const Pair* pair, const Jam
 void recentAdd(shWorld* world, int index); // made or moved between steps
 void recentClear(shWorld* world);          // the tree is brought up to date
 
+// ejecta.c
+bool pushesReserve(shWorld* world, int count);           // room for so many pairs
+void pushesList(shWorld* world);                         // into `pushes`; `slotNotes` has the first of each body
+int crowdNext(const shWorld* world, const Crowd* crowd); // the heaviest that has pushed one of them and moves; −1: none
+
 // continuous.c
 static inline BodyWay* bodyWay(const shWorld* world, const Body* body)
 {
@@ -418,7 +439,9 @@ bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const
 // begins, and becomes what is allowed from now on.
 bool bodiesCrossOn(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, float* depth,
                    shSweepHit* hit);
-bool crossingAdd(shWorld* world, int a, int b);               // company.c: false: no memory
+bool crossingAdd(shWorld* world, int a, int b); // company.c: false: no memory
+// From when on two may touch, by the balls around them, fractions of the step; infinity: never as they go now.
+float waysMeet(const shWorld* world, int a, int b, float time);
 shTransform wayAt(const shWorld* world, int way, float time); //  where a body was at a fraction of the step
 void settleWays(shWorld* world);             // company.c: no two of `crossings` go through each other any more
 void companiesStay(shWorld* world);          //  bodies are where they got to, and do not go on towards each other
