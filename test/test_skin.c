@@ -8,6 +8,7 @@
 #include "core/hash.h"
 #include "field/field_state.h"
 #include "field/field_walk.h"
+#include "field/near_grid_lanes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -303,6 +304,24 @@ static void assertBound(const FragmentField* field, int piece, Vec3 p, float dis
     assert_false(nearGridBound(field, piece, vec3(-INFINITY, p.y, p.z)) > -INFINITY);
 }
 
+// Eight points at once are told the same, bit for bit; those that nobody asks for nothing.
+static void assertBounds8(const FragmentField* field, int piece, shBox box, Random* random)
+{
+    float x[8], y[8], z[8], bounds[8];
+    unsigned lanes = (unsigned)randomRange(random, 1.0f, 255.9f);
+    if (field->pieces.data[piece].near.size[0] == 0)
+        return;
+    for (int i = 0; i < 8; ++i) {
+        Vec3 p = randomInBox(random, box);
+        x[i] = p.x, y[i] = p.y, z[i] = p.z;
+    }
+    f8Store(bounds, nearGridBound8(field, piece, (Point8){f8Load(x), f8Load(y), f8Load(z)}, lanes));
+    for (int i = 0; i < 8; ++i) {
+        float one = lanes >> i & 1u ? nearGridBound(field, piece, vec3(x[i], y[i], z[i])) : -INFINITY;
+        assert_memory_equal(&bounds[i], &one, sizeof one);
+    }
+}
+
 // Probes with any reach against all of the piece's triangles.
 static void assertProbes(const Fixture* fx, const FragmentField* field, int piece, const Features* all, Random* random)
 {
@@ -327,6 +346,8 @@ static void assertProbes(const Fixture* fx, const FragmentField* field, int piec
         // How near it can be, by the corners of a grid.
         if (field->labels != NULL && sure)
             assertBound(field, piece, p, inside ? -exact.distance : exact.distance);
+        if (field->labels != NULL)
+            assertBounds8(field, piece, box, random);
         // Only what is deep.
         float depth = 0.5f * reach;
         found = fieldProbe(field, piece, &(FieldProbe){.p = p, .depth = depth, .bound = 1.1f * exact.distance}, &hit);

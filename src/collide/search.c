@@ -70,8 +70,7 @@ bool searchFaces(const Search* search, const Sample* sample)
 
 static void lookUp(Search* search, float threshold)
 {
-    unsigned open = targetLookUp(search->target, &search->frame, &search->batch, search->batchCount, threshold);
-    search->open = open & ((1u << search->batchCount) - 1u);
+    search->open = targetLookUp(search->target, &search->frame, &search->batch, search->batchCount, threshold);
     search->visited += search->batchCount;
 }
 

@@ -8,12 +8,15 @@
 Target targetPiece(const shSolid* solid, int piece)
 {
     const DistanceGridShape* grid = &solid->asset->grid.shape;
+    const FragmentField* field = &solid->field;
     return (Target){.solid = solid,
                     .piece = piece,
-                    .broken = solid->field.labels != NULL,
-                    .masked = solid->field.labels != NULL && solid->field.pieces.data[piece].masked,
-                    .box = solid->field.labels != NULL ? fieldBox(&solid->field, piece) : solid->asset->box,
-                    .hull = solid->field.labels != NULL ? &solid->field.pieces.data[piece].hull : &solid->asset->hull,
+                    .broken = field->labels != NULL,
+                    .masked = field->labels != NULL && field->pieces.data[piece].masked,
+                    .near = field->labels != NULL && field->paper.nodes == NULL &&
+                            field->pieces.data[piece].near.size[0] > 0,
+                    .box = field->labels != NULL ? fieldBox(field, piece) : solid->asset->box,
+                    .hull = field->labels != NULL ? &field->pieces.data[piece].hull : &solid->asset->hull,
                     .gridError = 0.87f * grid->cellSize + grid->slack};
 }
 
@@ -153,7 +156,7 @@ Vec3 targetShapeSample(const shShape* shape, int index, float* thickness)
 unsigned targetLookUp(const Target* target, const TargetFrame* frame, TargetBatch* batch, int count, float threshold)
 {
     if (target->solid != NULL)
-        return SIMD_CHOOSE(targetBounds)(target, frame, batch, threshold);
+        return SIMD_CHOOSE(targetBounds)(target, frame, batch, (1u << count) - 1u, threshold);
     unsigned open = 0;
     for (int i = 0; i < count; ++i) {
         Vec3 p = vAdd(mMul(frame->rotation, vec3(batch->x[i], batch->y[i], batch->z[i])), frame->offset);
@@ -168,7 +171,7 @@ TargetSample targetSample(const Target* target, Vec3 p)
 {
     const TargetFrame same = {{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}, {0.0f, 0.0f, 0.0f}};
     TargetBatch batch = {.x = {p.x}, .y = {p.y}, .z = {p.z}};
-    targetLookUp(target, &same, &batch, 1, 0.0f);
+    targetLookUp(target, &same, &batch, 1, INFINITY);
     return (TargetSample){batch.distance[0], batch.rest[0], batch.depth[0]};
 }
 
@@ -182,7 +185,7 @@ static FieldHit gridHit(const DistanceGrid* grid, Vec3 p)
 float targetNear(const Target* target, Vec3 p)
 {
     const FragmentField* field = &target->solid->field;
-    return target->broken && field->paper.nodes == NULL ? nearGridBound(field, target->piece, p) : -INFINITY;
+    return target->near ? nearGridBound(field, target->piece, p) : -INFINITY;
 }
 
 float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, float margin, float interest,
@@ -220,12 +223,12 @@ float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, floa
         if (clear > 0.0f)
             return clear; // in others' territory
     }
-    float near = targetNear(target, p), least = maxF(sample->distance, near), depth = minF(sample->depth, -near);
+    float least = sample->distance;
     if (least >= margin)
         return least;
     // Only a contact is worth a look at the surface: looking farther, to cull small spheres, costs more than it spares.
     float reach = maxF(margin, 0.0f);
-    FieldProbe probe = {p, reach, maxF(-margin, 0.0f), depth, cone, least > 0.0f};
+    FieldProbe probe = {p, reach, maxF(-margin, 0.0f), sample->depth, cone, least > 0.0f};
     if (!fieldProbe(field, target->piece, &probe, hit))
         return maxF(probe.depth > 0.0f ? -probe.depth : reach, least);
     *found = hit->distance < margin;

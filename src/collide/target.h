@@ -12,6 +12,7 @@ typedef struct Target {
     int piece;
     bool broken;
     bool masked;                 // the mask grid is worth asking
+    bool near;                   // it has a grid of its own
     shBox box;                   // of the piece
     const PieceHull* hull;       // of the piece
     float gridError;             // what a look-up in the rest grid may be off by, m
@@ -31,11 +32,11 @@ typedef struct TargetFrame {
     Vec3 offset;
 } TargetFrame;
 
-// What is known of a point of the target's frame before its surface is looked at: for pieces from the rest grid and the
-// piece's box, for shapes everything.
+// What is known of a point of the target's frame before its surface is looked at: of solids from the rest grid, of
+// pieces from their box, hull and grid, of shapes everything.
 typedef struct TargetSample {
     float distance; // signed; a lower bound of the true one outside, an estimate inside
-    float rest;     // what the rest grid says, whichever piece is meant
+    float rest;     // what the rest grid says of a solid that is whole
     float depth;    // inside, the surface is no farther
 } TargetSample;
 
@@ -53,7 +54,7 @@ typedef struct TargetBatch {
 unsigned targetLookUp(const Target* target, const TargetFrame* frame, TargetBatch* batch, int count, float threshold);
 // The same against pieces only.
 SIMD_DECLARE(unsigned, targetBounds,
-             (const Target* target, const TargetFrame* frame, TargetBatch* batch, float threshold));
+             (const Target* target, const TargetFrame* frame, TargetBatch* batch, unsigned lanes, float threshold));
 
 // Signed distance of p, or a lower bound of it; as good as needed to tell whether it is below `margin`: then `hit` is
 // filled, *found set, and the distance is exact near the surface. How far p is beyond `interest` (≥ margin) matters to

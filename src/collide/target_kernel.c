@@ -4,7 +4,7 @@
 // What a piece's grid and hull say of eight samples at once.
 #include "collide/target.h"
 #include "core/constants.h"
-#include "field/distance_grid_lanes.h"
+#include "field/near_grid_lanes.h"
 
 // Along one row of a rotation.
 static inline F8 alongRow(Vec3 row, Point8 p)
@@ -32,19 +32,15 @@ static inline F8 hullBound(const PieceHull* hull, Point8 p, F8 bound)
     return bound;
 }
 
-unsigned SIMD_NAME(targetBounds)(const Target* target, const TargetFrame* frame, TargetBatch* batch, float threshold)
+// What the rest grid says of points, and by how much it may be off.
+typedef struct RestBound {
+    F8 rest, error, distance;
+} RestBound;
+
+static inline RestBound restBound(const DistanceGrid* grid, Point8 p)
 {
-    const DistanceGrid* grid = &target->solid->asset->grid;
-    Point8 sample = {f8Load(batch->x), f8Load(batch->y), f8Load(batch->z)};
-    Point8 p = {f8Add(alongRow(frame->rotation.r0, sample), f8Set(frame->offset.x)),
-                f8Add(alongRow(frame->rotation.r1, sample), f8Set(frame->offset.y)),
-                f8Add(alongRow(frame->rotation.r2, sample), f8Set(frame->offset.z))};
-    f8Store(batch->x, p.x);
-    f8Store(batch->y, p.y);
-    f8Store(batch->z, p.z);
     Cell8 cell = cellOf(grid, p);
     F8 rest = sampleCell(grid, &cell).distance;
-    f8Store(batch->rest, rest);
     // Between samples `spacing` apart, at fractions t, a distance is off by spacing · √(Σ t (1 − t)) at most.
     const F8 one = f8Set(1.0f);
     F8 spread2 = f8Add(f8Add(f8Mul(cell.x, f8Sub(one, cell.x)), f8Mul(cell.y, f8Sub(one, cell.y))),
@@ -61,14 +57,44 @@ unsigned SIMD_NAME(targetBounds)(const Target* target, const TargetFrame* frame,
         F8 far = f8Mul(f8Sqrt(f8Add(f8Mul(lower, lower), beyond2)), f8Set(DISTANCE_OUTSIDE_ROUNDING));
         distance = f8Select(outside, far, distance);
     }
-    // A piece lies in the whole, in its own box and in its hull.
-    F8 depth = f8Sub(error, rest);
-    if (target->broken) {
-        F8 bound = hullBound(target->hull, p, boxBound(target->box, p));
-        distance = f8Max(bound, distance);
-        depth = f8Min(f8Neg(bound), depth);
+    return (RestBound){rest, error, distance};
+}
+
+static inline unsigned withinReach(F8 distance, const TargetBatch* batch, float threshold)
+{
+    return (unsigned)m8Bits(f8LessEqual(f8Sub(distance, f8Load(batch->radius)), f8Set(threshold)));
+}
+
+unsigned SIMD_NAME(targetBounds)(const Target* target, const TargetFrame* frame, TargetBatch* batch, unsigned lanes,
+                                 float threshold)
+{
+    Point8 sample = {f8Load(batch->x), f8Load(batch->y), f8Load(batch->z)};
+    Point8 p = {f8Add(alongRow(frame->rotation.r0, sample), f8Set(frame->offset.x)),
+                f8Add(alongRow(frame->rotation.r1, sample), f8Set(frame->offset.y)),
+                f8Add(alongRow(frame->rotation.r2, sample), f8Set(frame->offset.z))};
+    f8Store(batch->x, p.x);
+    f8Store(batch->y, p.y);
+    f8Store(batch->z, p.z);
+    if (!target->broken) {
+        RestBound rest = restBound(&target->solid->asset->grid, p);
+        f8Store(batch->rest, rest.rest);
+        f8Store(batch->depth, f8Sub(rest.error, rest.rest));
+        f8Store(batch->distance, rest.distance);
+        return withinReach(rest.distance, batch, threshold) & lanes;
+    }
+    // A piece lies in its own box and in its hull; and its grid, or where it is small the whole's, says more.
+    F8 distance = hullBound(target->hull, p, boxBound(target->box, p)), depth = f8Neg(distance);
+    unsigned open = withinReach(distance, batch, threshold) & lanes;
+    if (open != 0 && target->near) {
+        F8 near = nearGridBound8(&target->solid->field, target->piece, p, open);
+        distance = f8Max(near, distance);
+        depth = f8Min(f8Neg(near), depth);
+    } else if (open != 0) {
+        RestBound rest = restBound(&target->solid->asset->grid, p);
+        distance = f8Max(distance, rest.distance);
+        depth = f8Min(depth, f8Sub(rest.error, rest.rest));
     }
     f8Store(batch->depth, depth);
     f8Store(batch->distance, distance);
-    return (unsigned)m8Bits(f8LessEqual(f8Sub(distance, f8Load(batch->radius)), f8Set(threshold)));
+    return withinReach(distance, batch, threshold) & open;
 }

@@ -62,16 +62,17 @@ void nearGridLay(FragmentField* field, int piece)
         atomic_init(&field->nears.data[first + i], nearUnknown);
 }
 
-// Works out a corner.
-static int learn(const FragmentField* field, int piece, const NearGrid* grid, NearCorner* corner, const int at[3])
+int nearGridLearn(const FragmentField* field, int piece, int x, int y, int z)
 {
-    Vec3 p = vMad(grid->origin, grid->spacing, vec3((float)at[0], (float)at[1], (float)at[2]));
+    const NearGrid* grid = &field->pieces.data[piece].near;
+    Vec3 p = vMad(grid->origin, grid->spacing, vec3((float)x, (float)y, (float)z));
     FieldHit hit;
     float reach = NEAR_REACH * grid->spacing;
     float distance = fieldProbeFar(field, piece, p, reach, &hit) ? hit.distance : reach;
     float steps = floorf((distance - grid->slack) * grid->inverse * (float)nearParts);
     int value = steps > (float)nearUnknown ? (int)steps : nearUnknown + 1;
-    atomic_store_explicit(corner, (short)value, memory_order_relaxed);
+    atomic_store_explicit(&field->nears.data[grid->first + (z * grid->size[1] + y) * grid->size[0] + x], (short)value,
+                          memory_order_relaxed);
     return value;
 }
 
@@ -95,10 +96,9 @@ float nearGridBound(const FragmentField* field, int piece, Vec3 p)
     float values[8], ways2[8];
     for (int i = 0; i < 8; ++i) {
         int x = i & 1, y = i >> 1 & 1, z = i >> 2;
-        NearCorner* corner = &corners[z * layer + y * row + x];
-        int value = atomic_load_explicit(corner, memory_order_relaxed);
+        int value = atomic_load_explicit(&corners[z * layer + y * row + x], memory_order_relaxed);
         if (value == nearUnknown)
-            value = learn(field, piece, grid, corner, (int[3]){first[0] + x, first[1] + y, first[2] + z});
+            value = nearGridLearn(field, piece, first[0] + x, first[1] + y, first[2] + z);
         values[i] = (float)value * (1.0f / (float)nearParts);
         ways2[i] = away2[0][x] + away2[1][y] + away2[2][z];
     }

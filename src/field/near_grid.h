@@ -37,3 +37,5 @@ void nearGridLay(FragmentField* field, int piece);
 // The signed distance of p (rest frame) from a piece is no less than this, m. Of small pieces it says nothing.
 // p may be anywhere, or no number at all.
 float nearGridBound(const FragmentField* field, int piece, Vec3 p);
+// Works out a corner that nobody has asked for yet; what is stored of it.
+int nearGridLearn(const FragmentField* field, int piece, int x, int y, int z);

@@ -1,0 +1,59 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// nearGridBound for up to eight points at once, for kernels: operation by operation in the same order, so that the bits
+// agree (a test compares them).
+#pragma once
+
+#include "field/distance_grid_lanes.h"
+#include "field/fragment_field.h"
+
+// Corner before a coordinate that is given in spacings; 0 where it is no number.
+static inline I8 nearCell8(F8 x, int size)
+{
+    return f8Truncate(f8Select(f8Greater(x, f8Zero()), f8Min(x, f8Set((float)(size - 2))), f8Zero()));
+}
+
+// Of the lanes that are asked for, a bit each; −INFINITY elsewhere. The piece must have a grid.
+static inline F8 nearGridBound8(const FragmentField* field, int piece, Point8 p, unsigned lanes)
+{
+    const NearGrid* grid = &field->pieces.data[piece].near;
+    const F8 inverse = f8Set(grid->inverse), one = f8Set(1.0f);
+    F8 x = f8Mul(inverse, f8Sub(p.x, f8Set(grid->origin.x)));
+    F8 y = f8Mul(inverse, f8Sub(p.y, f8Set(grid->origin.y)));
+    F8 z = f8Mul(inverse, f8Sub(p.z, f8Set(grid->origin.z)));
+    I8 firstX = nearCell8(x, grid->size[0]), firstY = nearCell8(y, grid->size[1]), firstZ = nearCell8(z, grid->size[2]);
+    F8 low[3] = {f8Sub(x, f8FromI8(firstX)), f8Sub(y, f8FromI8(firstY)), f8Sub(z, f8FromI8(firstZ))};
+    F8 away2[3][2];
+    for (int k = 0; k < 3; ++k) {
+        F8 high = f8Sub(low[k], one);
+        away2[k][0] = f8Mul(low[k], low[k]);
+        away2[k][1] = f8Mul(high, high);
+    }
+    int32_t at[3][8];
+    i8Store(at[0], firstX);
+    i8Store(at[1], firstY);
+    i8Store(at[2], firstZ);
+    int row = grid->size[0], layer = row * grid->size[1];
+    float values[8][8]; // by corner and lane
+    for (int i = 0; i < 8; ++i)
+        f8Store(values[i], f8Set(-INFINITY));
+    for (unsigned left = lanes; left != 0; left &= left - 1u) {
+        int lane = __builtin_ctz(left);
+        const NearCorner* corners =
+            field->nears.data + grid->first + (at[2][lane] * layer + at[1][lane] * row + at[0][lane]);
+        for (int i = 0; i < 8; ++i) {
+            int dx = i & 1, dy = i >> 1 & 1, dz = i >> 2;
+            int value = atomic_load_explicit(&corners[dz * layer + dy * row + dx], memory_order_relaxed);
+            if (value == nearUnknown)
+                value = nearGridLearn(field, piece, at[0][lane] + dx, at[1][lane] + dy, at[2][lane] + dz);
+            values[i][lane] = (float)value;
+        }
+    }
+    F8 bound = f8Set(-INFINITY);
+    for (int i = 0; i < 8; ++i) {
+        F8 way2 = f8Add(f8Add(away2[0][i & 1], away2[1][i >> 1 & 1]), away2[2][i >> 2]);
+        bound = f8Max(f8Sub(f8Mul(f8Load(values[i]), f8Set(1.0f / (float)nearParts)), f8Sqrt(way2)), bound);
+    }
+    return f8Sub(f8Mul(bound, f8Set(grid->spacing)), f8Set(grid->slack));
+}
