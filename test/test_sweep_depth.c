@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
+#include "collide/query.h"
 #include "collide/target.h"
+#include "core/constants.h"
 #include "core/quat.h"
 #include "test/moving.h"
 #include "tree/sphere_tree.h"
@@ -167,6 +169,45 @@ static void shapes_get_no_deeper_than_allowed(void** unused)
     assert_true(tally.touching > 300 && tally.passing > 100);
 }
 
+// What is deep at the start: one sweep that lets it in says what many do, each of which lets in a little more.
+static void a_rise_is_as_many_sweeps(void** unused)
+{
+    (void)unused;
+    const float walls[2] = {4e-3f, 3e-3f};
+    Random random = randomSeed(34);
+    int risen = 0, touching = 0;
+    for (int i = 0; i < 2000; ++i) {
+        const shSolid* solid = i % 2 ? scene.shards : scene.bits;
+        Course c = siblings(&random, solid, 3e-3f, randomRange(&random, 0.0f, 0.01f), i % 4 == 0 ? 0.0f : 0.2f);
+        shSweepDef def = shDefaultSweepDef();
+        def.tolerance = touch;
+        shSweepHit twin = {.fraction = 1.0f};
+        float first = 4e-4f, depth = first;
+        for (; depth < walls[0]; depth *= SWEEP_DEEPER) {
+            def.depth[0] = depth < walls[1] ? depth : INFINITY;
+            def.depth[1] = depth < walls[0] ? depth : INFINITY;
+            twin = sweepOf(&scene, &c, &def);
+            if (!twin.touches || twin.fraction > 0.0f)
+                break;
+            twin = (shSweepHit){.fraction = 1.0f};
+        }
+        SweepRise rise = {first, SWEEP_DEEPER, {walls[0], walls[1]}};
+        def.depth[0] = def.depth[1] = first;
+        scene.query->rise = &rise;
+        shSweepHit hit = sweepOf(&scene, &c, &def);
+        scene.query->rise = NULL;
+        assert_true(fabsf(rise.depth - depth) < 1e-6f || (rise.depth >= walls[0] && depth >= walls[0]));
+        assert_int_equal(hit.touches, twin.touches);
+        // Which of two samples that touch within the tolerance is seen is chance.
+        if (hit.touches)
+            assert_true(deepestAt(&c, hit.fraction) > rise.depth - touch - rounding || rise.depth >= walls[1]);
+        risen += rise.depth > first;
+        touching += hit.touches;
+    }
+    printf("rises: %d of 2000, %d touch later\n", risen, touching);
+    assert_true(risen > 200 && touching > 100);
+}
+
 static int setUpAll(void** unused)
 {
     (void)unused;
@@ -187,6 +228,7 @@ int main(void)
         cmocka_unit_test(siblings_get_no_deeper_than_allowed),
         cmocka_unit_test(strangers_get_no_deeper_than_allowed),
         cmocka_unit_test(shapes_get_no_deeper_than_allowed),
+        cmocka_unit_test(a_rise_is_as_many_sweeps),
     };
     return cmocka_run_group_tests(tests, setUpAll, tearDownAll);
 }

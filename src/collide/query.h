@@ -14,6 +14,13 @@ typedef struct SweepEntry {
     float clear; // m, how far it was from touching when it was last looked at; 0: it was not
 } SweepEntry;
 
+// What is deep where a sweep starts may stay so: how deep samples may be then rises until none is deeper (sweep.c).
+typedef struct SweepRise {
+    float depth;    // m, so far
+    float factor;   // by which it rises
+    float walls[2]; // m, of A, of B: who may be as deep in one does not count
+} SweepRise;
+
 struct shQuery {
     Memory* memory;
     Search searches[2];
@@ -23,6 +30,7 @@ struct shQuery {
     ARRAY(int) sweepNodes;   // of trees, still to be looked at
     ARRAY(int) ridges;       // of scenery on the way
     SceneryPatch patch;
+    SweepRise* rise; // of the sweep to come; null: what is too deep touches at once
 };
 
 // As much room as another has had to take: which worker meets the hardest pair is chance, and memory should not be. Out

@@ -470,6 +470,19 @@ static bool advance(Sweep* sweep, SweepEntry entry, shSweepHit* hit)
     return false;
 }
 
+// Lets in what is too deep at the start, with all that is as deep. False: whatever there is may be as deep.
+static bool rise(Sweep* sweep, const shSweepHit* hit)
+{
+    SweepRise* r = sweep->query->rise;
+    float limit = r->walls[hit->id >> 31 ? 0 : 1], most = maxF(r->walls[0], r->walls[1]);
+    while (r->depth * r->factor <= -hit->distance && r->depth * r->factor < limit)
+        r->depth *= r->factor;
+    r->depth *= r->factor;
+    for (int side = 0; side < 2; ++side)
+        sweep->sides[side].depth = r->depth < r->walls[1 - side] ? r->depth : INFINITY;
+    return r->depth < most;
+}
+
 // Nothing touches before the entry's time; what comes then, nobody knows.
 static void giveUp(const Sweep* sweep, const SweepEntry* entry, shSweepHit* hit)
 {
@@ -506,6 +519,7 @@ static SweepSlice sliceOf(Sweep* sweep, int side, double time)
                         .siblings = areSiblings(sweep)};
     float far = vLength(slice.centre) + vLength(slice.frame.offset) + (float)mine->radius;
     slice.slack = ROUNDING * (far + slice.half * vLength(slice.velocity));
+    slice.turned = (float)(2.0 * dLength(q.v)) + slice.half * vLength(slice.spin) + ROUNDING;
     sweepSliceFinish(&slice, other->box, other->target.hull);
     return slice;
 }
@@ -537,8 +551,10 @@ static void gatherTree(Sweep* sweep, int side, double time)
         for (int i = 0; i < count && !sweep->failed; ++i) {
             if (!(open >> i & 1))
                 continue;
-            if (sweepIsOpen(&slice, &batch, i, 0.0f, near))
-                push(sweep, (SweepEntry){time, side, batched[i], 0.0f});
+            if (batch.enter[i] <= batch.leave[i] && sweepIsOpen(&slice, &batch, i, 0.0f, near)) {
+                double later = 0.5 * (sweep->until - time) * ((double)batch.enter[i] + 1.0);
+                push(sweep, (SweepEntry){time + later, side, batched[i], 0.0f});
+            }
             int child = points[batched[i]].child;
             while (child >= 0 && sweepIsOpen(&slice, &batch, i, points[child].reach, near) && pushNode(sweep, child))
                 child = points[child].sibling;
@@ -583,12 +599,19 @@ static shStatus run(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMess
         gather(sweep, time);
         while (query->sweep.count > 0 && !sweep->failed && !hit->touches) {
             SweepEntry entry = pop(query);
-            if (hit->probes >= most) {
+            if (!isfinite(sweep->sides[entry.side].depth))
+                continue;
+            if (hit->probes++ < most)
+                advance(sweep, entry, hit);
+            else
                 giveUp(sweep, &entry, hit);
-                break;
-            }
-            ++hit->probes;
-            advance(sweep, entry, hit);
+            if (!hit->touches || hit->fraction > 0.0f || query->rise == NULL)
+                continue;
+            bool counts = rise(sweep, hit);
+            *hit = (shSweepHit){.fraction = 1.0f};
+            if (!counts)
+                return shOk;
+            push(sweep, entry);
         }
         if (sweep->until >= 1.0)
             break;

@@ -23,11 +23,6 @@ void sweepSliceFinish(SweepSlice* slice, shBox box, const PieceHull* hull)
     }
     for (int k = 0; hull != NULL && k < hull->count; ++k)
         addPlane(slice, hull->planes[k].normal, hull->planes[k].offset);
-    // Along n ± half · (n × spin), two vectors at a right angle; and what the way of a point farther out bends more.
-    float half = slice->half, spin = vLength(slice->spin);
-    float bend = slice->more + slice->turn * (spin + half * slice->more);
-    slice->perMetre[0] = 1.0f + 0.5f * half * half * (spin * spin + bend);
-    slice->perMetre[1] = 1.0f + half * (spin + 0.5f * half * slice->more);
 }
 
 unsigned sweepLookUp(const Target* target, const SweepSlice* slice, SweepBatch* batch, int count, float near)

@@ -3,11 +3,14 @@
 
 // How near samples of something that moves come to a target during a slice of a sweep (sweep.c), eight at a time.
 //
-// Two bounds, of which the better one counts. The target lies below planes: those of its box and its hull. How near a
-// sample comes to one of them follows from its velocity across the plane, so what flies away or alongside never comes,
-// however fast it is. And in the middle of the slice it has some distance from the target's surface, of which it loses
-// no more than its way from there. Pieces of one solid do not overlap where they came from, so none is deeper in
-// another than it has moved against it since.
+// The target lies below planes: those of its box and its hull. When a sample is near all of them follows from its
+// velocity across each, so what flies away or alongside never is, however fast it is, and others are for a part of the
+// slice. In the middle of that part it has some distance from the target's surface, of which it loses no more than its
+// way from there. Pieces of one solid do not overlap where they came from, so none is deeper in another than it has
+// moved against it since.
+//
+// All that hangs below a sample stays as far from it as it is: a sphere around it is as near as the sample, less its
+// radius. What has moved against a sibling is known better: all of a sphere has moved as its middle, but for turning.
 #pragma once
 
 #include "collide/target.h"
@@ -31,29 +34,34 @@ typedef struct SweepSlice {
     float turn;         // of the target per unit of time, rad: v turns with it
     float slack;        // more than all rounding, m
     bool siblings;      // both are pieces of one solid
+    float turned;       // of siblings: the most that two points a metre apart have turned about each other, m
     int planeCount;
     SweepPlane planes[sweepMaxPlanes];
-    float perMetre[2]; // what the bounds of a sphere lose for its radius: convex, field
 } SweepSlice;
 
-// Planes of boxes with infinite sides and of hulls (may be null) are laid; `perMetre` is worked out. All else is given.
+// Planes of boxes with infinite sides and of hulls (may be null) are laid. All else is given.
 void sweepSliceFinish(SweepSlice* slice, shBox box, const PieceHull* hull);
 
 typedef struct SweepBatch {
-    float x[targetBatch], y[targetBatch], z[targetBatch]; // in the samples' frame; become the target's
+    float x[targetBatch], y[targetBatch], z[targetBatch]; // in the samples' frame; become places in the target's
     float radius[targetBatch];                            // of the spheres that hold all below the samples, m
-    float convex[targetBatch], field[targetBatch];        // no nearer does the sample itself come, m; negative: inside
+    // No nearer does the sample itself come, m; negative: inside. By planes, by the field while the sphere is near all
+    // planes, and by what it has moved against a sibling.
+    float convex[targetBatch], field[targetBatch], moved[targetBatch];
+    // When the sample itself is near all planes: −1 begins the slice, 1 ends it; enter > leave: never.
+    float enter[targetBatch], leave[targetBatch];
 } SweepBatch;
 
-// Fills in the bounds. Returns a bit for each of the first `count` spheres that may come nearer than `near`.
+// Returns a bit for each of the first `count` spheres that may come nearer than `near`, and fills in the bounds if any
+// does.
 unsigned sweepLookUp(const Target* target, const SweepSlice* slice, SweepBatch* batch, int count, float near);
 
 // May anything within `radius` of a sample of the batch come nearer?
 static inline bool sweepIsOpen(const SweepSlice* slice, const SweepBatch* batch, int i, float radius, float near)
 {
-    return batch->convex[i] - slice->perMetre[0] * radius <= near &&
-           batch->field[i] - slice->perMetre[1] * radius <= near;
+    return batch->convex[i] - radius <= near && batch->field[i] - radius <= near &&
+           batch->moved[i] - slice->turned * radius <= near;
 }
 
-// The kernel: with a grid all of it, without one `field` is left less the sample's way.
+// The kernel: with a grid all of it, without one `field` is minus the sample's way.
 SIMD_DECLARE(unsigned, sweepBounds, (const DistanceGrid* grid, const SweepSlice* slice, SweepBatch* batch, float near));

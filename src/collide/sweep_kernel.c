@@ -44,10 +44,7 @@ static inline F8 gridBound(const DistanceGrid* grid, Point8 p)
 
 unsigned SIMD_NAME(sweepBounds)(const DistanceGrid* grid, const SweepSlice* slice, SweepBatch* batch, float near)
 {
-    Point8 own = {f8Load(batch->x), f8Load(batch->y), f8Load(batch->z)}, p = move8(&slice->frame, own);
-    f8Store(batch->x, p.x);
-    f8Store(batch->y, p.y);
-    f8Store(batch->z, p.z);
+    Point8 own8 = {f8Load(batch->x), f8Load(batch->y), f8Load(batch->z)}, p = move8(&slice->frame, own8);
     Vec3 c = slice->centre, v = slice->velocity, w = slice->spin;
     Point8 arm = {f8Sub(p.x, f8Set(c.x)), f8Sub(p.y, f8Set(c.y)), f8Sub(p.z, f8Set(c.z))};
     F8 x = f8Add(f8Set(v.x), f8Sub(f8Mul(f8Set(w.y), arm.z), f8Mul(f8Set(w.z), arm.y)));
@@ -57,31 +54,64 @@ unsigned SIMD_NAME(sweepBounds)(const DistanceGrid* grid, const SweepSlice* slic
     const F8 half = f8Set(slice->half), halfSquare = f8Set(0.5f * slice->half * slice->half);
     F8 speed = f8Sqrt(dot8(velocity, velocity));
     F8 growth = f8Add(f8Set(slice->growth), f8Mul(f8Set(slice->more), f8Sqrt(dot8(arm, arm))));
-    F8 way = f8Add(f8Add(f8Mul(half, speed), f8Mul(halfSquare, growth)), f8Set(slice->slack));
     // Ways are straight but for what v changes, which also turns as the target does.
     F8 bend = f8Add(growth, f8Mul(f8Set(slice->turn), f8Add(speed, f8Mul(half, growth))));
-    F8 highest = f8Set(-INFINITY);
+    F8 strays = f8Add(f8Mul(halfSquare, bend), f8Set(slice->slack)), radius = f8Load(batch->radius);
+    const F8 most = f8Set(near), first = f8Set(-1.0f), last = f8Set(1.0f);
+    F8 highest = f8Set(-INFINITY), gaps[sweepMaxPlanes], drifts[sweepMaxPlanes];
     for (int k = 0; k < slice->planeCount; ++k) {
         const SweepPlane* plane = &slice->planes[k];
-        F8 gap = f8Sub(along(plane->normal, p), f8Set(plane->offset));
-        F8 drift = f8Abs(f8Add(along(plane->drift, p), f8Set(plane->driftOffset)));
-        highest = f8Max(f8Sub(gap, drift), highest);
+        gaps[k] = f8Sub(along(plane->normal, p), f8Set(plane->offset));
+        drifts[k] = f8Add(along(plane->drift, p), f8Set(plane->driftOffset));
+        highest = f8Max(f8Sub(gaps[k], f8Abs(drifts[k])), highest);
     }
-    F8 convex = f8Sub(highest, f8Add(f8Mul(halfSquare, bend), f8Set(slice->slack)));
-    F8 radius = f8Load(batch->radius), most = f8Set(near);
+    F8 convex = f8Sub(highest, strays);
+    M8 open = f8LessEqual(f8Sub(convex, radius), most);
+    if (!m8Any(open))
+        return 0;
     f8Store(batch->convex, convex);
-    M8 open = f8LessEqual(f8Sub(convex, f8Mul(f8Set(slice->perMetre[0]), radius)), most);
+    F8 own = f8Add(most, strays), all = f8Add(own, radius);
+    F8 enter = first, leave = last, enterAll = first, leaveAll = last;
+    for (int k = 0; k < slice->planeCount; ++k) {
+        // Near the plane while gap + drift · time is at most so much. Where it hardly drifts, `highest` says enough.
+        M8 comes = f8Less(drifts[k], f8Set(-SWEEP_DRIFT)), goes = f8Greater(drifts[k], f8Set(SWEEP_DRIFT));
+        F8 pace = f8Div(last, f8Select(m8Or(comes, goes), drifts[k], last));
+        F8 when = f8Mul(f8Sub(own, gaps[k]), pace), whenAll = f8Mul(f8Sub(all, gaps[k]), pace);
+        enter = f8Select(comes, f8Max(when, enter), enter);
+        leave = f8Select(goes, f8Min(when, leave), leave);
+        enterAll = f8Select(comes, f8Max(whenAll, enterAll), enterAll);
+        leaveAll = f8Select(goes, f8Min(whenAll, leaveAll), leaveAll);
+    }
+    const F8 wider = f8Set(SWEEP_WIDER);
+    f8Store(batch->enter, f8Max(f8Sub(enter, wider), first));
+    f8Store(batch->leave, f8Min(f8Add(leave, wider), last));
+    enterAll = f8Max(f8Sub(enterAll, wider), first);
+    leaveAll = f8Min(f8Add(leaveAll, wider), last);
+    open = m8And(open, f8LessEqual(enterAll, leaveAll));
+    // The field is looked at in the middle of the time that is left, unless that is about all of it.
+    F8 middle = f8Mul(f8Set(0.5f), f8Add(enterAll, leaveAll)), part = f8Mul(f8Set(0.5f), f8Sub(leaveAll, enterAll));
+    M8 brief = f8Less(part, f8Set(SWEEP_BRIEF));
+    middle = f8Select(brief, middle, f8Zero());
+    F8 way = f8Select(brief, f8Add(f8Mul(f8Mul(half, part), speed), strays),
+                      f8Add(f8Add(f8Mul(half, speed), f8Mul(halfSquare, growth)), f8Set(slice->slack)));
+    F8 later = f8Mul(half, middle);
+    Point8 at = {f8Add(p.x, f8Mul(later, x)), f8Add(p.y, f8Mul(later, y)), f8Add(p.z, f8Mul(later, z))};
+    f8Store(batch->x, at.x);
+    f8Store(batch->y, at.y);
+    f8Store(batch->z, at.z);
+    f8Store(batch->moved, f8Set(-INFINITY));
     if (grid == NULL || !m8Any(open)) {
         f8Store(batch->field, f8Neg(way));
         return (unsigned)m8Bits(open);
     }
-    F8 field = gridBound(grid, p);
-    if (slice->siblings) {
-        Point8 moved = minus8(p, own);
-        field = f8Max(f8Neg(f8Sqrt(dot8(moved, moved))), field);
-    }
-    field = f8Sub(field, way);
+    F8 field = f8Sub(gridBound(grid, at), way);
     f8Store(batch->field, field);
-    M8 close = f8LessEqual(f8Sub(field, f8Mul(f8Set(slice->perMetre[1]), radius)), most);
-    return (unsigned)m8Bits(m8And(open, close));
+    open = m8And(open, f8LessEqual(f8Sub(field, radius), most));
+    if (slice->siblings) {
+        Point8 from = minus8(at, own8);
+        F8 moved = f8Sub(f8Neg(f8Sqrt(dot8(from, from))), way);
+        f8Store(batch->moved, moved);
+        open = m8And(open, f8LessEqual(f8Sub(moved, f8Mul(f8Set(slice->turned), radius)), most));
+    }
+    return (unsigned)m8Bits(open);
 }

@@ -347,6 +347,12 @@
 #define SWEEP_SLICE 0.3f
 #define SWEEP_MOST_SLICES 64
 
+// When a sample is near a plane: m that it drifts in half a slice at least for that to be asked; of half a slice, more
+// than rounding does to the answer; and what counts as all of the slice.
+#define SWEEP_DRIFT 1e-12f
+#define SWEEP_WIDER 1e-5f
+#define SWEEP_BRIEF 0.85f
+
 // rad. Half turns up to this are taken from a series that is exact to the last bits there.
 #define SWEEP_SERIES 0.25
 
@@ -702,7 +708,7 @@
 // again as it has come: what goes its way is through after a few looks. And how many pairs
 // are, before what they have shown limits how far the next ones have to be.
 #define SWEEP_PIECE 0.125f
-#define SWEEP_AT_ONCE 64
+#define SWEEP_AT_ONCE 32
 
 // Of Σ |m v| and Σ |r × m v|: momentum that may be missing or too much, some roundings of a float.
 #define CONSERVE_EXACT 1e-7

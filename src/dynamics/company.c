@@ -471,18 +471,17 @@ static bool isOpen(const shWorld* world, const Crossing* crossing, float until)
     return a < 0 || a != companyOf(world, crossing->b);
 }
 
-// When the first two cross; infinity: nobody does. What comes later than those known already need not be known: ways
-// will have changed by then. Blocks of a fixed size, so that the answer is the same for any number of workers.
-static float findFirst(shWorld* world)
+// Looks at some of the crossings, of those that are near or of the others. What comes later than those known already
+// need not be known: ways will have changed by then. Blocks of a fixed size, so that the answer is the same for any
+// number of workers.
+static float findFirstOf(shWorld* world, bool near, int atOnce, float first)
 {
-    float first = INFINITY;
-    for (int i = 0; i < world->crossings.count; ++i)
-        first = minF(first, world->crossings.data[i].time);
     for (int next = 0; next < world->crossings.count;) {
         TimesJob job = {world, minF(first + SWEEP_MOMENT, 1.0f)};
         world->crossingList.count = 0;
-        for (; next < world->crossings.count && world->crossingList.count < SWEEP_AT_ONCE; ++next) {
-            if (isOpen(world, &world->crossings.data[next], job.until))
+        for (; next < world->crossings.count && world->crossingList.count < atOnce; ++next) {
+            const Crossing* crossing = &world->crossings.data[next];
+            if (crossing->near == near && isOpen(world, crossing, job.until))
                 world->crossingList.data[world->crossingList.count++] = next;
         }
         parallelFor(world->context, world->crossingList.count, PAIR_BLOCK, findTimes, &job);
@@ -490,6 +489,17 @@ static float findFirst(shWorld* world)
             first = minF(first, world->crossings.data[world->crossingList.data[i]].time);
     }
     return first;
+}
+
+// When the first two cross; infinity: nobody does. Those that were about to are asked first: what they say limits how
+// far all others have to be looked at.
+static float findFirst(shWorld* world)
+{
+    float first = INFINITY;
+    for (int i = 0; i < world->crossings.count; ++i)
+        first = minF(first, world->crossings.data[i].time);
+    first = findFirstOf(world, true, PAIR_BLOCK, first);
+    return findFirstOf(world, false, SWEEP_AT_ONCE, first);
 }
 
 // All that have met something go another way from now on.
@@ -503,6 +513,7 @@ static void forgetChanged(shWorld* world, float time)
         do {
             for (int index = isNew(&world->ways.data[i], time) ? world->ways.data[i].crossing : -1; index >= 0;) {
                 Crossing* crossing = &world->crossings.data[index];
+                crossing->near |= crossing->time < INFINITY;
                 crossing->time = INFINITY;
                 crossing->since = time;
                 crossing->depth = 0.0f;

@@ -5,6 +5,7 @@
 // contact (contacts.c), which stops nearly all of them. Here, after it, the ways that bodies have really gone are
 // swept: who would have got deeper into another than half its wall goes no farther into it (company.c).
 #include "collide/apart.h"
+#include "collide/query.h"
 #include "collide/scenery.h"
 #include "core/constants.h"
 #include "dynamics/world.h"
@@ -57,21 +58,17 @@ bool bodiesCrossOn(const shWorld* world, shQuery* query, const SweptBody* a, con
     }
     // What is deep already may stay so, and move, but must not get much deeper. Beyond the middle of the other's wall
     // nobody knows any more which way is out.
-    for (float d = SWEEP_DEPTH * minF(wallA, wallB); d < maxF(wallA, wallB); d *= SWEEP_DEEPER) {
-        shSweepDef def = crossDef(d, wallA, wallB);
-        *depth = d;
-        if (!bodiesSweep(world, query, &def, a, b, hit))
-            return false;
-        if (!hit->touches || hit->fraction > 0.0f)
-            return true;
-        // The same sample would be found again.
-        float limit = hit->id >> 31 ? wallA : wallB;
-        while (d * SWEEP_DEEPER <= -hit->distance && d * SWEEP_DEEPER < limit)
-            d *= SWEEP_DEEPER;
-    }
-    *depth = INFINITY;
+    SweepRise rise = {SWEEP_DEPTH * minF(wallA, wallB), SWEEP_DEEPER, {wallA, wallB}};
     *hit = (shSweepHit){.fraction = 1.0f};
-    return true;
+    bool done = true;
+    if (rise.depth < maxF(wallA, wallB)) {
+        shSweepDef def = crossDef(rise.depth, wallA, wallB);
+        query->rise = &rise;
+        done = bodiesSweep(world, query, &def, a, b, hit);
+        query->rise = NULL;
+    }
+    *depth = rise.depth < maxF(wallA, wallB) ? rise.depth : INFINITY;
+    return done;
 }
 
 bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, shSweepHit* hit)
@@ -176,6 +173,23 @@ static void halt(BodyWay* way)
     way->motion.shift = way->motion.turn = vec3(0.0f, 0.0f, 0.0f);
 }
 
+// What the pair's last query tells of two bodies in some places: nothing came nearer than its margin, and since then
+// they have moved against each other. Places, not paths: a world that was restored knows those too.
+float pairClear(const Pair* pair, const Body* a, shTransform startA, const Body* b, shTransform startB)
+{
+    if (pair->stale || pair->count > 0 || b->scenery != NULL)
+        return 0.0f; // that contacts are no deeper than what was found, nobody knows
+    shQuat inverse = qConjugate(startB.q);
+    shTransform then = pair->relative;
+    shTransform now = {qRotate(inverse, vSub(startA.p, startB.p)), qMul(inverse, startA.q)};
+    Vec3 centre = a->restCentre;
+    float moved = vDistance(xformPoint(now, centre), xformPoint(then, centre)) +
+                  2.0f * a->radius * vLength(qMul(now.q, qConjugate(then.q)).v);
+    float rounding =
+        PATH_ROUNDING * (vLength(startA.p) + vLength(startB.p) + vLength(now.p) + vLength(centre) + a->radius);
+    return maxF(pair->margin - moved - rounding, 0.0f);
+}
+
 // Could two have gone through each other by how far they moved?
 static bool areFast(const shWorld* world, int a, int b)
 {
@@ -191,7 +205,8 @@ static void markFast(int begin, int end, int worker, void* arg)
         world->marks.data[i] = areFast(world, world->pairs.data[i].a, world->pairs.data[i].b);
 }
 
-static void consider(shWorld* world, int a, int b)
+// `pair` is null if there is none.
+static void consider(shWorld* world, int a, int b, const Pair* pair)
 {
     if (!areFast(world, a, b))
         return;
@@ -202,7 +217,11 @@ static void consider(shWorld* world, int a, int b)
     StepWay stepA = stepOf(bodyA, wayA), stepB = stepOf(bodyB, wayB);
     DVec3 oldA = wayA != NULL ? wayA->centre : bodyA->centre, oldB = wayB != NULL ? wayB->centre : bodyB->centre;
     float travel = relativeTravel(&stepA, &stepB, vFromD(dSub(oldA, oldB)));
-    if (travel <= SWEEP_DEPTH * minF(bodyWall(bodyA), bodyWall(bodyB)))
+    float depth = SWEEP_DEPTH * minF(bodyWall(bodyA), bodyWall(bodyB));
+    if (travel <= depth)
+        return;
+    if (pair != NULL && travel <= depth + pairClear(pair, bodyA, wayA != NULL ? wayA->start : bodyA->transform, bodyB,
+                                                    wayB != NULL ? wayB->start : bodyB->transform))
         return;
     if (!boxOverlaps(wayA != NULL ? wayA->box : bodyBox(bodyA), wayB != NULL ? wayB->box : bodyBox(bodyB)) ||
         waysMeet(world, a, b, 0.0f) == INFINITY)
@@ -244,7 +263,7 @@ static void considerStrays(shWorld* world)
                 continue;
             bool swap = pairSwaps(&world->bodies.data[minI(index, other)], &world->bodies.data[maxI(index, other)]);
             consider(world, swap ? maxI(index, other) : minI(index, other),
-                     swap ? minI(index, other) : maxI(index, other));
+                     swap ? minI(index, other) : maxI(index, other), NULL);
         }
     }
 }
@@ -288,7 +307,7 @@ static void guard(shWorld* world)
     parallelFor(world->context, world->pairs.count, MARK_BLOCK, markFast, world);
     for (int i = 0; i < world->pairs.count; ++i) {
         if (world->marks.data[i] != 0)
-            consider(world, world->pairs.data[i].a, world->pairs.data[i].b);
+            consider(world, world->pairs.data[i].a, world->pairs.data[i].b, &world->pairs.data[i]);
     }
     considerStrays(world);
     world->counters.swept += world->crossings.count;

@@ -256,6 +256,7 @@ typedef struct Crossing {
     float since;     // until here it has
     float depth;     // m, how deep they may be in each other on the way they go; 0: not known yet
     bool met;        // and go on together
+    bool near;       // they were about to meet when one of them went another way
     int next[2];     // of the crossings of A, of B; −1: none
     Vec3 point;      // world, where they meet
     Vec3 normal;     // from B to A
@@ -442,6 +443,8 @@ bool bodiesCrossOn(const shWorld* world, shQuery* query, const SweptBody* a, con
 bool crossingAdd(shWorld* world, int a, int b); // company.c: false: no memory
 // From when on two may touch, by the balls around them, fractions of the step; infinity: never as they go now.
 float waysMeet(const shWorld* world, int a, int b, float time);
+// No sample of the two is nearer to the other than this, m; 0: nobody knows.
+float pairClear(const Pair* pair, const Body* a, shTransform startA, const Body* b, shTransform startB);
 shTransform wayAt(const shWorld* world, int way, float time); //  where a body was at a fraction of the step
 void settleWays(shWorld* world);             // company.c: no two of `crossings` go through each other any more
 void companiesStay(shWorld* world);          //  bodies are where they got to, and do not go on towards each other

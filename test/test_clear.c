@@ -1,0 +1,94 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// What the guard takes for clear between two bodies without a look at them, against every sample of both: plates that
+// break on the ground and fly apart.
+#include <stdio.h>
+
+#include "test/world_scene.h"
+
+#include "collide/target.h"
+#include "solid/solid.h"
+#include "tree/sphere_tree.h"
+
+// Is no sample of a piece nearer to the other than `clear`? `in` takes the samples' frame to the other's.
+static bool isClear(const shCollider* samples, const shCollider* other, shTransform in, float clear)
+{
+    const TreePoint* points = treesPoints(&samples->solid->trees);
+    int root = treesRoot(&samples->solid->trees, samples->piece), at = root;
+    for (;;) {
+        FieldHit hit;
+        // Beyond the box nothing is: that spares most looks at a surface.
+        Vec3 p = xformPoint(in, points[at].p);
+        if (boxDistance2(targetPiece(other->solid, other->piece).box, p) < clear * clear &&
+            fieldProbeFar(&other->solid->field, other->piece, p, clear, &hit))
+            return false;
+        if (points[at].child >= 0) {
+            at = points[at].child;
+            continue;
+        }
+        while (at != root && points[at].sibling < 0)
+            at = points[at].parent;
+        if (at == root)
+            return true;
+        at = points[at].sibling;
+    }
+}
+
+// Returns how many pairs were said to be clear.
+static int checkPairs(const shWorld* world)
+{
+    int count = 0;
+    for (int i = 0; i < world->pairs.count; ++i) {
+        const Pair* pair = &world->pairs.data[i];
+        const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+        if (!bodyIsSolid(a) || !bodyIsSolid(b))
+            continue;
+        float clear = pairClear(pair, a, a->transform, b, b->transform);
+        if (!(clear > 0.0f))
+            continue;
+        ++count;
+        shCollider ca = bodyCollider(world, a), cb = bodyCollider(world, b);
+        shTransform toB = xformMul(xformInverse(b->transform), a->transform), toA = xformInverse(toB);
+        assert_true(isClear(&ca, &cb, toB, clear));
+        assert_true(isClear(&cb, &ca, toA, clear));
+    }
+    return count;
+}
+
+static void nothingIsNearerThanThat(void** unused)
+{
+    (void)unused;
+    int checked = 0;
+    Random random = randomSeed(77);
+    for (int k = 0; k < 2; ++k) {
+        Scene scene = sceneMake("plate");
+        sceneGround(&scene, qIdentity(), 0.5f);
+        shFractureDef fracture = shDefaultFractureDef(shUniformPattern);
+        fracture.pattern.pieces = 12;
+        fracture.pattern.seed = randomBits(&random);
+        fracture.factor = 0.3;
+        for (int i = 0; i < 4; ++i) {
+            shBodyDef def = scenePiece(&scene, vec3(randomRange(&random, -0.1f, 0.1f), 0.2f + 0.3f * (float)i, 0.0f));
+            def.fracture = &fracture;
+            def.velocity = vec3(0.0f, -8.0f, 0.0f);
+            def.transform.q = randomRotation(&random);
+            sceneAdd(&scene, def);
+        }
+        shMessage message = {""};
+        for (int i = 0; i < 40; ++i) {
+            sceneCheck(shWorld_Step(scene.world, 0.01f, &message), &message);
+            checked += i % 3 == 0 ? checkPairs(scene.world) : 0;
+        }
+        assert_true(shWorld_GetCounters(scene.world).bodies > 10);
+        sceneFree(&scene);
+    }
+    printf("%d pairs said to be clear\n", checked);
+    assert_true(checked > 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothingIsNearerThanThat)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
