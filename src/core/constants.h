@@ -627,6 +627,9 @@
 // Contacts of a pair: with more, those between the corners and those that do not touch are spared.
 #define CONTACT_ENOUGH 8
 
+// Of what a pair's contacts carry: one with less is not kept for that, its nearest neighbour takes it.
+#define CONTACT_IDLE 0.02f
+
 // How much more a corner counts that was there before.
 #define CONTACT_STEADY 1.2f
 
@@ -688,6 +691,11 @@
 // push as well.
 #define PUSH_ROUNDS 8
 #define PUSH_SHARE 0.3f
+
+// Rounds of pushing out in which bodies give way by their masses. What is deep after them is mostly light and squeezed
+// between a heavy body and the ground: it is pushed to and fro, and the heavy one hardly moves, for hundreds of steps.
+// From then on both of a pair that stands on something move as if they were as heavy as the heavier.
+#define PUSH_PLAIN 4
 
 // Bodies made or moved between steps that queries ask one by one before the broad phase's tree is brought up to date.
 #define MOST_RECENT 32

@@ -422,6 +422,44 @@ static void strike(shWorld* world, Body* body, DVec3 arm, DVec3 impulse)
     world->energy.lost += before - bodyEnergy(world, body);
 }
 
+// A pair that has been deep for some steps, and turns, meets at once in every step, at a place that goes away just
+// then: no blow there helps, and nothing that pushes the two apart gets far. They go on as one: that keeps their
+// momentum.
+static void cling(shWorld* world, Body* a, Body* b)
+{
+    Body* both[2] = {a, b};
+    CommonMotion common = {0};
+    double before = 0.0;
+    bool alone = false;
+    for (int k = 0; k < 2; ++k) {
+        bool gives = both[k]->type == shDynamicBody && both[k]->state >= 0;
+        alone |= !gives;
+        if (gives)
+            commonAddMass(&common, both[k]);
+    }
+    commonDivide(&common);
+    for (int k = 0; k < 2; ++k) {
+        const Body* other = both[1 - k];
+        if (both[k]->type != shDynamicBody || both[k]->state < 0)
+            continue;
+        commonAddTurn(&common, both[k]);
+        before += bodyEnergy(world, both[k]);
+        if (alone) { // with what does not give way
+            common.drift = velocityAt(other, dSub(both[k]->centre, other->centre));
+            common.turn = dFromV(other->angular);
+        }
+    }
+    if (!alone)
+        commonSolve(&common);
+    for (int k = 0; k < 2; ++k) {
+        if (both[k]->type == shDynamicBody && both[k]->state >= 0) {
+            commonBlend(both[k], &common, &common, 0.0);
+            before -= bodyEnergy(world, both[k]);
+        }
+    }
+    world->energy.lost += before;
+}
+
 static void solveMeetings(shWorld* world)
 {
     for (int i = 0; i < SWEEP_BLOWS * world->crossings.count; ++i) {
@@ -436,6 +474,8 @@ static void solveMeetings(shWorld* world)
         DVec3 armB = dFromV(qRotate(b->transform.q, crossing->armB));
         double closing = dDot(normal, dSub(velocityAt(a, armA), velocityAt(b, armB)));
         double give = giveOf(a, armA, normal) + giveOf(b, armB, normal);
+        if (!(closing < 0.0) && world->pairs.data[pair].uses < -JAM_PATIENCE && i < world->crossings.count)
+            cling(world, a, b);
         if (!(closing < 0.0) || !(give > 0.0))
             continue;
         DVec3 impulse = dScale(-closing / give, normal);

@@ -179,6 +179,7 @@ typedef struct Candidate {
     Vec3 point; // world, from A's centre
     Vec3 normal;
     float gap;
+    float next; // its gap after the step as things go
     float x, y; // in the plane of its patch
     bool old;   // was there before
     bool soon;  // touches, or will in this step as things go
@@ -251,14 +252,15 @@ static void keepCorners(Candidate* candidates, int count, int patch, float toler
 {
     const Candidate *sorted[mostFound], *hull[2 * (mostFound)];
     int members = sortPatch(candidates, count, patch, sorted);
-    const Candidate* deepest = sorted[0];
+    const Candidate *deepest = sorted[0], *first = sorted[0]; // now, and by the end of the step
     for (int i = 1; i < members; ++i) {
         if (sorted[i]->gap < deepest->gap)
             deepest = sorted[i];
+        if (sorted[i]->next < first->next)
+            first = sorted[i];
     }
+    hull[0] = sorted[0];
     int corners = members > 1 ? hullOf(sorted, members, hull) : 1;
-    if (members == 1)
-        hull[0] = sorted[0];
     int most = deepest->soon ? CONTACT_CORNERS : 2;
     while (corners > 2) {
         int least = 0;
@@ -272,13 +274,16 @@ static void keepCorners(Candidate* candidates, int count, int patch, float toler
         for (int i = least; i < corners; ++i)
             hull[i] = hull[i + 1];
     }
-    float shallowest = INFINITY;
+    float shallowest = INFINITY, last = INFINITY;
     for (int i = 0; i < corners; ++i) {
         candidates[hull[i] - candidates].kept = true;
         shallowest = minF(shallowest, hull[i]->gap);
+        last = minF(last, hull[i]->next);
     }
     if (deepest->gap < shallowest - CONTACT_DEEPER * tolerance)
         candidates[deepest - candidates].kept = true;
+    if (first->next < last - CONTACT_DEEPER * tolerance)
+        candidates[first - candidates].kept = true;
 }
 
 static const Contact* predecessor(const Finding* finding, uint32_t id)
@@ -322,6 +327,7 @@ static void reduce(Finding* finding, bool settled)
     Candidate candidates[mostFound];
     int count = outcome->count, patches = 0;
     int firsts[mostFound]; // of the patches
+    float load = 0.0f;
     for (int i = 0; i < count; ++i) {
         const Contact* old = predecessor(finding, found[i].id);
         ContactPlace place = placeOf(finding->a, finding->b, &found[i]);
@@ -333,7 +339,9 @@ static void reduce(Finding* finding, bool settled)
                          .force = old != NULL ? old->force : 0.0f};
         Vec3 other = qRotate(finding->b->transform.q, found[i].anchorB);
         float closing = vDot(vSub(pointVelocity(finding->a, c->point), pointVelocity(finding->b, other)), c->normal);
-        c->soon = c->gap + minF(finding->ahead * closing, 0.0f) <= 2.0f * finding->pair->tolerance;
+        load += c->force;
+        c->next = c->gap + minF(finding->ahead * closing, 0.0f);
+        c->soon = c->next <= 2.0f * finding->pair->tolerance;
         for (c->patch = 0; c->patch < patches; ++c->patch) {
             const Candidate* first = &candidates[firsts[c->patch]];
             if (first->soon == c->soon && vDot(first->normal, c->normal) >= CONTACT_PATCH)
@@ -341,6 +349,10 @@ static void reduce(Finding* finding, bool settled)
         }
         if (c->patch == patches)
             firsts[patches++] = i;
+    }
+    for (int i = 0; i < count; ++i) {
+        if (candidates[i].force < CONTACT_IDLE * load)
+            candidates[i].force = 0.0f;
     }
     for (int patch = 0; patch < patches; ++patch)
         keepCorners(candidates, count, patch, finding->pair->tolerance);

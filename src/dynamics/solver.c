@@ -199,6 +199,37 @@ int worldSubsteps(const shWorld* world, float dt)
     return maxI(minI((int)ceilf(dt / SUBSTEP - SUBSTEP_SLACK), SH_MAX_SUBSTEPS), 1);
 }
 
+static bool carries(const ContactLanes* contacts, const PairGroup* group, int lane)
+{
+    for (int i = group->first; i < group->first + group->count; ++i) {
+        if (contacts[i].impulse[lane] > 0.0f)
+            return true;
+    }
+    return false;
+}
+
+// Pairs whose masses need not count: their island stands on something. Where nothing does, pushing must not move the
+// centre of mass.
+static void markEven(const SolveJob* job)
+{
+    shWorld* world = job->world;
+    const int* island = islandsOf(world);
+    for (int i = 0; i < world->states.count; ++i)
+        world->islands.data[i].propped = false;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int g = 0; g < world->groups.count; ++g) {
+            PairGroup* group = &world->groups.data[g];
+            for (int lane = 0; lane < lanes; ++lane) {
+                bool a = group->massA[lane] > 0.0f, b = group->massB[lane] > 0.0f;
+                if (pass == 0 && a != b && carries(world->lanes.data, group, lane))
+                    world->islands.data[island[a ? group->bodyA[lane] : group->bodyB[lane]]].propped = true;
+                if (pass == 1)
+                    group->even[lane] = a && b && world->islands.data[island[group->bodyA[lane]]].propped ? 1.0f : 0.0f;
+            }
+        }
+    }
+}
+
 static void runSubsteps(TaskRegion* region, void* arg)
 {
     SolveJob* job = arg;
@@ -218,8 +249,12 @@ static void runSubsteps(TaskRegion* region, void* arg)
         overBodies(job, addPosition);
     }
     overBodies(job, noteEnergy);
-    for (int round = 0; round < PUSH_ROUNDS && (round == 0 || job->busy > 0); ++round)
+    for (int round = 0; round < PUSH_ROUNDS && (round == 0 || job->busy > 0); ++round) {
+        job->step.even = round >= PUSH_PLAIN;
+        if (round == PUSH_PLAIN)
+            markEven(job);
         overGroups(job, SIMD_CHOOSE(solverPush));
+    }
     if (!bouncesBegin(world))
         return;
     overGroups(job, SIMD_CHOOSE(solverBounce));

@@ -77,6 +77,7 @@ typedef struct PairGroup {
     float slid[3][lanes]; // how far A had moved against B when levers were last made to meet there, m
     float limit[lanes]; // N·s along the normals that is left of what a pair may pass on in this step; mostly infinite
     float work[lanes];  // J: impulses · relative velocities after them
+    float even[lanes];  // 1: both give way, and stand on something that does not; else 0
 } PairGroup;
 
 typedef struct SolverStep {
@@ -87,6 +88,7 @@ typedef struct SolverStep {
     float inverse;             // of the substep, 1/s
     float calm, calmApproach;  // m/s, and of the speed of approach: changes of speed that do not matter
     float pushShare, mostPush; // of a penetration that a round takes away, and at most, m
+    bool even;                 // pushes move both of a pair as if they were as heavy as the heavier, where that is said
     float bounceSpeed;         // m/s
     bool first;                // substep
     bool trending;             // impulses follow their trend

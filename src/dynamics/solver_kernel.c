@@ -369,9 +369,22 @@ static inline void movedStore(BodyState* states, const int bodies[lanes], const 
     halvesStore(states, bodies, mass, 1, rows);
 }
 
+// How much a body's point moves by a unit push along a direction.
+static inline F8 giveOf(F8 mass, const Inertia8* inertia, V8 lever, V8 direction)
+{
+    V8 arm = v8Cross(lever, direction);
+    return f8Add(mass, v8Dot(arm, inertiaMul(inertia, arm)));
+}
+
+// What of a body's inverse mass counts beside another's: no more than that one's.
+static inline F8 evenShare(F8 mass, F8 other, M8 even)
+{
+    return f8Select(m8And(even, f8Greater(mass, other)), f8Div(other, f8Max(mass, f8Set(1e-30f))), f8Set(1.0f));
+}
+
 void SIMD_NAME(solverPush)(const SolverStep* step, int begin, int end)
 {
-    F8 zero = f8Zero(), share = f8Set(step->pushShare), most = f8Set(-step->mostPush);
+    F8 zero = f8Zero(), one = f8Set(1.0f), share = f8Set(step->pushShare), most = f8Set(-step->mostPush);
     int busy = 0;
     for (int g = begin; g < end; ++g) {
         const PairGroup* group = &step->groups[g];
@@ -380,6 +393,12 @@ void SIMD_NAME(solverPush)(const SolverStep* step, int begin, int end)
         F8 massA = f8LoadAligned(group->massA), massB = f8LoadAligned(group->massB);
         F8 slop = f8LoadAligned(group->slop);
         Inertia8 inertiaA = inertiaLoad(group->inertiaA), inertiaB = inertiaLoad(group->inertiaB);
+        F8 shareA = one, shareB = one;
+        if (step->even) {
+            M8 even = f8Greater(f8LoadAligned(group->even), zero);
+            shareA = evenShare(massA, massB, even);
+            shareB = evenShare(massB, massA, even);
+        }
         M8 any = f8Less(zero, zero);
         for (int i = group->first; i < group->first + group->count; ++i) {
             const ContactLanes* contact = &step->contacts[i];
@@ -391,12 +410,18 @@ void SIMD_NAME(solverPush)(const SolverStep* step, int begin, int end)
             if (!m8Any(deep))
                 continue;
             any = m8Or(any, deep);
-            F8 away = f8Max(f8Mul(share, excess), most);
-            V8 impulse = v8Scale(f8Mul(f8LoadAligned(contact->normalMass), f8Neg(away)), normal);
-            a.shift = v8Add(a.shift, v8Scale(massA, impulse));
-            a.turn = v8Add(a.turn, inertiaMul(&inertiaA, v8Cross(leverA, impulse)));
-            b.shift = v8Sub(b.shift, v8Scale(massB, impulse));
-            b.turn = v8Sub(b.turn, inertiaMul(&inertiaB, v8Cross(leverB, impulse)));
+            F8 away = f8Max(f8Mul(share, excess), most), mass = f8LoadAligned(contact->normalMass);
+            if (step->even) {
+                F8 give = f8Add(f8Mul(shareA, giveOf(massA, &inertiaA, leverA, normal)),
+                                f8Mul(shareB, giveOf(massB, &inertiaB, leverB, normal)));
+                mass = f8Select(deep, f8Div(one, f8Select(deep, give, one)), zero);
+            }
+            V8 impulse = v8Scale(f8Mul(mass, f8Neg(away)), normal);
+            V8 onA = v8Scale(shareA, impulse), onB = v8Scale(shareB, impulse);
+            a.shift = v8Add(a.shift, v8Scale(massA, onA));
+            a.turn = v8Add(a.turn, inertiaMul(&inertiaA, v8Cross(leverA, onA)));
+            b.shift = v8Sub(b.shift, v8Scale(massB, onB));
+            b.turn = v8Sub(b.turn, inertiaMul(&inertiaB, v8Cross(leverB, onB)));
         }
         if (!m8Any(any))
             continue;

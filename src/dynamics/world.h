@@ -166,6 +166,7 @@ typedef struct IslandWork {
     double received; // J, twice the energy that impulses would give bodies at rest
     double spare;    // J that the step has taken, for bounces
     float scale;     // of the impulses, so that there is none
+    bool propped;    // it stands on something that does not give way
 } IslandWork;
 
 // A body before its step.
