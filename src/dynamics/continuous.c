@@ -187,7 +187,8 @@ float pairClear(const Pair* pair, const Body* a, shTransform startA, const Body*
                   2.0f * a->radius * vLength(qMul(now.q, qConjugate(then.q)).v);
     float rounding =
         PATH_ROUNDING * (vLength(startA.p) + vLength(startB.p) + vLength(now.p) + vLength(centre) + a->radius);
-    return maxF(pair->margin - moved - rounding, 0.0f);
+    // Surfaces that are only beside are no contacts, but near.
+    return maxF(pair->margin - CONTACT_MARGIN * pair->tolerance - moved - rounding, 0.0f);
 }
 
 // Could two have gone through each other by how far they moved?
