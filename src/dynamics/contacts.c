@@ -560,12 +560,17 @@ static double mostMoved(const Pair* pair, const BodyPace* a, const BodyPace* b, 
     return shift;
 }
 
+// Where steps are short what was found serves several of them, as it would one of that length.
+static bool isRecent(const Pair* pair, float dt)
+{
+    return pair->uses >= 0 && (float)(pair->uses + 2) * dt <= CONTACT_TIME;
+}
+
 // How far a pair may move before its contacts are looked for anew: what goes on moving soon goes farther than that, and
 // what comes to rest shall know in time how deep it is.
 static float reuseOf(const Pair* pair, float dt)
 {
-    // Where steps are short what was found serves several of them, as it would one of that length.
-    if (pair->uses >= 0 && (float)(pair->uses + 2) * dt <= CONTACT_TIME)
+    if (isRecent(pair, dt))
         return INFINITY;
     return pair->uses < CONTACT_USES ? CONTACT_REUSE * pair->tolerance : CONTACT_REUSE_REST * pair->tolerance;
 }
@@ -755,7 +760,7 @@ static bool hasClosed(const shWorld* world, const Pair* pair)
 // Steps that a pair has been jammed, below 0; it is looked at again and again, however long that is.
 static int longer(int uses) { return uses > -INT16_MAX + JAM_PATIENCE ? uses - 1 : uses - 1 + JAM_PATIENCE; }
 
-void contactsCommit(shWorld* world)
+void contactsCommit(shWorld* world, float dt)
 {
     Contact* next = world->nextContacts.data;
     int count = 0;
@@ -778,7 +783,7 @@ void contactsCommit(shWorld* world)
             pair->stale = outcome->swept || outcome->gap < -CONTACT_DEEP * pair->tolerance;
             tellTouch(world, pair, outcome->gap <= pair->tolerance);
         } else {
-            pair->uses = minI(pair->uses + 1, INT16_MAX);
+            pair->uses += pair->uses < CONTACT_USES || (pair->uses < INT16_MAX && isRecent(pair, dt));
             if (!pair->touching && hasClosed(world, pair))
                 tellTouch(world, pair, true);
         }

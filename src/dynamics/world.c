@@ -288,7 +288,7 @@ static shStatus solveStep(shWorld* world, float dt, double* since)
         status = contactsFind(world, dt);
     if (status != shOk)
         return status;
-    contactsCommit(world);
+    contactsCommit(world, dt);
     profile->collide += lap(world, since);
     sleepWake(world);
     profile->islands += lap(world, since);

@@ -454,7 +454,7 @@ void spinReposition(Spin* spin, DVec3 turn); // integrate.c: turns a body withou
 // The stages of a step, in this order.
 shStatus pairsUpdate(shWorld* world, float dt);        // pairs.c: boxes of bodies, new pairs, those that have parted
 shStatus contactsFind(shWorld* world, float dt);       // contacts.c: into `outcomes`; changes nothing
-void contactsCommit(shWorld* world);                   //  and makes them the pairs' contacts
+void contactsCommit(shWorld* world, float dt);         //  and makes them the pairs' contacts
 void sleepWake(shWorld* world);                        // sleep.c: who is touched by something awake
 shStatus groupsBuild(shWorld* world, float dt);        // groups.c
 void groupsFill(shWorld* world, float substep);        // group_fill.c: and the states of bodies
