@@ -640,12 +640,13 @@ static bool findContacts(Finding* finding)
                              .gap = INFINITY,
                              .queried = true};
     bool slow = heldAhead <= CONTACT_SLOW * pair->tolerance;
-    if (!collide(finding, margin, slow ? CONTACT_CANDIDATES : SH_MAX_CONTACTS))
+    int fast = finding->ahead > finding->dt ? CONTACT_FAST_BRIEF : CONTACT_FAST;
+    if (!collide(finding, margin, slow ? CONTACT_CANDIDATES : fast))
         return false;
     // Next to nothing touches: what falling may bring counts, too.
     if (outcome->count < CONTACT_FEW && fallingAhead > heldAhead) {
         outcome->margin = CONTACT_MARGIN * pair->tolerance + minF(fallingAhead, seen);
-        if (!collide(finding, outcome->margin, SH_MAX_CONTACTS))
+        if (!collide(finding, outcome->margin, fast))
             return false;
     }
     // A surface that is only beside is in the way once it is deep: then nothing is clear for long.
