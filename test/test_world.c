@@ -188,6 +188,34 @@ static void aDroppedBrickComesToRestOnTheGround(void** state)
     sceneDestroy(&scene);
 }
 
+// How often contacts are looked for while a brick slides for a quarter of a second.
+static int looksWhileSliding(float dt)
+{
+    Scene scene = sceneCreate(1, false);
+    addGround(&scene);
+    shBodyId brick = addBrick(&scene, vec3(0.0f, 0.0f, 0.0f));
+    run(&scene, 60, 1.0f / 30.0f);
+    shMessage message = {""};
+    check(shBody_SetVelocity(scene.world, brick, vec3(2.0f, 0.0f, 0.0f), vec3(0.0f, 0.0f, 0.0f), &message), &message);
+    int looks = 0, steps = (int)lroundf(0.25f / dt);
+    for (int i = 0; i < steps; ++i) {
+        run(&scene, 1, dt);
+        looks += shWorld_GetCounters(scene.world).queried;
+        assert_true(fabsf(shBody_GetTransform(scene.world, brick).p.y) < 5e-4f);
+    }
+    assert_true(vLength(shBody_GetVelocity(scene.world, brick)) > 0.3f);
+    sceneDestroy(&scene);
+    return looks;
+}
+
+static void shortStepsShareWhatOneLookHasFound(void** state)
+{
+    (void)state;
+    assert_in_range(looksWhileSliding(1.0f / 60.0f), 14, 15);
+    assert_in_range(looksWhileSliding(1.0f / 240.0f), 13, 17);
+    assert_in_range(looksWhileSliding(1.0f / 960.0f), 13, 17);
+}
+
 static void whatRestsFallsAsleepAndWakesWhenHit(void** state)
 {
     (void)state;
@@ -332,6 +360,7 @@ int main(void)
         cmocka_unit_test(nonsenseIsRefusedAndNamed),
         cmocka_unit_test(freeFallIsAParabola),
         cmocka_unit_test(aDroppedBrickComesToRestOnTheGround),
+        cmocka_unit_test(shortStepsShareWhatOneLookHasFound),
         cmocka_unit_test(whatRestsFallsAsleepAndWakesWhenHit),
         cmocka_unit_test(filtersDecideWhoMeets),
         cmocka_unit_test(aBrokenBrickKeepsItsMotionAndMass),

@@ -379,7 +379,9 @@ static inline F8 giveOf(F8 mass, const Inertia8* inertia, V8 lever, V8 direction
 // What of a body's inverse mass counts beside another's: no more than that one's.
 static inline F8 evenShare(F8 mass, F8 other, M8 even)
 {
-    return f8Select(m8And(even, f8Greater(mass, other)), f8Div(other, f8Max(mass, f8Set(1e-30f))), f8Set(1.0f));
+    M8 lighter = m8And(even, f8Greater(mass, other));
+    const F8 one = f8Set(1.0f);
+    return f8Select(lighter, f8Div(other, f8Select(lighter, mass, one)), one);
 }
 
 void SIMD_NAME(solverPush)(const SolverStep* step, int begin, int end)
