@@ -131,7 +131,11 @@ static int utf8Length(const char* at, const char* end)
     for (int i = 1; i < length; ++i)
         if (((unsigned char)at[i] & 0xc0) != 0x80)
             return 0;
-    return length;
+    // Longer than need be, half of a pair, beyond the last.
+    unsigned char second = length > 1 ? (unsigned char)at[1] : 0;
+    bool wrong = (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
+                 (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);
+    return wrong ? 0 : length;
 }
 
 // After \u: four digits, or eight with another \u between for what lies beyond; 0: neither.

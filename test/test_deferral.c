@@ -310,6 +310,40 @@ static void any_budget_breaks_all_in_the_end_and_threads_change_nothing(void** s
     }
 }
 
+// It may be gone by then, and there may be many more bodies.
+static void what_waits_may_be_destroyed(void** state)
+{
+    (void)state;
+    shWorldDef def = shDefaultWorldDef();
+    def.breakBudget = 1;
+    shMessage message = {""};
+    shWorld* world;
+    check(shCreateWorld(shared, &def, &world, &message), &message);
+    shFractureDef fracture = shDefaultFractureDef(shUniformPattern);
+    fracture.pattern.pieces = 4;
+    fracture.impulse = 0.2;
+    shBox rest = shAsset_GetInfo(brick).box;
+    shBodyDef body = shDefaultBodyDef();
+    body.asset = brick;
+    body.fracture = &fracture;
+    shBodyId bricks[2];
+    for (int i = 0; i < 2; ++i) {
+        body.transform.p = vec3(5.0f * (float)i, 0.0f, 0.0f);
+        bricks[i] = add(world, &body);
+        addBall(world, vec3(body.transform.p.x, rest.upper.y + 0.11f, 0.0f), vec3(0.0f, -40.0f, 0.0f), 0.1f);
+    }
+    step(world);
+    assert_int_equal(shWorld_GetCounters(world).deferred, 1);
+    assert_true(world->deferred.data[0].body.index == bricks[1].index);
+    check(shDestroyBody(world, bricks[1], &message), &message);
+    for (int i = 0; i < 400; ++i)
+        addBall(world, vec3((float)(i % 20), 50.0f, (float)(i / 20)), vec3(0.0f, 0.0f, 0.0f), 0.1f);
+    step(world);
+    assert_int_equal(shWorld_GetCounters(world).deferred, 0);
+    assert_int_equal(shWorld_GetCounters(world).broken, 0);
+    shDestroyWorld(world);
+}
+
 static int setUp(void** state)
 {
     (void)state;
@@ -338,6 +372,7 @@ int main(int argc, char** argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_waits_passes_on_no_more_than_breaks_it_and_breaks_first),
         cmocka_unit_test(what_waits_bears_what_it_bore),
+        cmocka_unit_test(what_waits_may_be_destroyed),
         cmocka_unit_test(any_budget_breaks_all_in_the_end_and_threads_change_nothing),
     };
     return cmocka_run_group_tests(tests, setUp, tearDown);

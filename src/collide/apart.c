@@ -59,12 +59,14 @@ float relativeTravel(const StepWay* a, const StepWay* b, Vec3 between)
 
 float ballsMeet(Vec3 between, Vec3 shift, float reach)
 {
-    float a = vLength2(shift), b = -vDot(between, shift), c = vLength2(between) - reach * reach;
-    if (!(c > 0.0f))
+    // In double: from far away the balls are small against the squares.
+    DVec3 from = dFromV(between), way = dFromV(shift);
+    double a = dDot(way, way), b = -dDot(from, way), c = dDot(from, from) - (double)reach * (double)reach;
+    if (!(c > 0.0))
         return 0.0f;
-    float root = b * b - a * c; // of a t² − 2 b t + c
-    if (!(b > 0.0f && root >= 0.0f))
+    double root = b * b - a * c; // of a t² − 2 b t + c
+    if (!(b > 0.0 && root >= 0.0))
         return INFINITY;
-    float time = c / (b + sqrtf(root));
-    return time <= 1.0f ? time : INFINITY;
+    double time = c / (b + sqrt(root));
+    return time <= 1.0 ? (float)time : INFINITY;
 }

@@ -86,9 +86,9 @@ static bool meetSample(ShapeMeeting* meeting, int side, int index)
     if (cone.count > 0 && hit.distance <= 0.0f && meeting->scenery == NULL &&
         meeting->shapes[1 - side]->type == shBoxShape)
         leaveByFace(meeting, side, &cone, inOther, &hit);
+    ++query->stats.colliding; // whether it faces or not
     if (!coneFaces(&cone, hit.normal))
         return true;
-    ++query->stats.colliding;
     float distance = hit.distance - thickness;
     Vec3 outward = qRotate(meeting->frames[1 - side].q, hit.normal);
     shContact contact = {vMad(world, -thickness, outward), side == 0 ? outward : vNeg(outward), distance,

@@ -134,7 +134,7 @@ static float thinOf(const Body* body, const shWorld* world, MassProperties mass,
     float flat = (float)sqrt(maxD(3.0 * least / mass.volume, 0.0));
     float thickness = world->solids.data[body->solid].solid->asset->record->thickness;
     float wall = thickness > 0.0f ? 0.5f * thickness : INFINITY;
-    return minF(minF(thin, flat), wall);
+    return maxF(minF(minF(thin, flat), wall), ROUNDING * vLength(size)); // nothing is flat
 }
 
 // Mass properties in, everything that follows from the rest shape out. The body's place is kept.

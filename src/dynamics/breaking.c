@@ -301,8 +301,8 @@ static int bySolid(const void* a, const void* b)
 bool breakAdd(shWorld* world, const PendingBreak* pending)
 {
     int capacity = world->jobs.capacity;
-    if (!arrayReserve(world->memory, &world->jobs, world->jobs.count + 1) ||
-        !arrayReserve(world->memory, &world->slotNotes, world->bodies.count))
+    if (!arrayReserve(world->memory, &world->slotNotes, world->bodies.count) ||
+        !arrayReserve(world->memory, &world->jobs, world->jobs.count + 1))
         return false;
     if (world->jobs.capacity > capacity)
         memset(world->jobs.data + capacity, 0, sizeof(BreakJob) * (size_t)(world->jobs.capacity - capacity));
@@ -382,7 +382,7 @@ shStatus breakingBegin(shWorld* world)
         return shOk;
     world->jobs.count = 0;
     shStatus status = takeJobs(world, world->deferred.data, &world->deferred.count, &world->breakWork);
-    if (status == shOk)
+    if (status == shOk && world->jobs.count > 0) // those that waited may all be gone
         breakAll(world);
     return status;
 }

@@ -431,6 +431,8 @@ static void cling(shWorld* world, Body* a, Body* b)
     CommonMotion common = {0};
     double before = 0.0;
     bool alone = false;
+    if (a->type == shKinematicBody || b->type == shKinematicBody)
+        return; // to go on with it would be its work
     for (int k = 0; k < 2; ++k) {
         bool gives = both[k]->type == shDynamicBody && both[k]->state >= 0;
         alone |= !gives;

@@ -579,7 +579,7 @@ static float reuseOf(const Pair* pair, float dt)
 static bool stillServes(const Pair* pair, const BodyPace* a, const BodyPace* b, float dt)
 {
     float way = a->way + b->way, tolerance = pair->tolerance;
-    double moved = PATH_SLACK * mostMoved(pair, a, b, pair->margin + CONTACT_REUSE * tolerance);
+    double moved = PATH_SLACK * mostMoved(pair, a, b, pair->margin + maxF(CONTACT_REUSE * tolerance, pair->margin));
     double clear = (double)pair->margin - moved;
     return pair->count == 0 ? clear >= (double)(tolerance + way + a->fall + b->fall)
                             : moved <= (double)reuseOf(pair, dt) && clear >= (double)(tolerance + way);
@@ -640,7 +640,7 @@ static bool findContacts(Finding* finding)
                              .gap = INFINITY,
                              .queried = true};
     bool slow = heldAhead <= CONTACT_SLOW * pair->tolerance;
-    int fast = finding->ahead > finding->dt ? CONTACT_FAST_BRIEF : CONTACT_FAST;
+    int fast = 2.0f * finding->dt <= CONTACT_TIME ? CONTACT_FAST_BRIEF : CONTACT_FAST;
     if (!collide(finding, margin, slow ? CONTACT_CANDIDATES : fast))
         return false;
     // Next to nothing touches: what falling may bring counts, too.
@@ -784,7 +784,8 @@ void contactsCommit(shWorld* world, float dt)
             pair->stale = outcome->swept || outcome->gap < -CONTACT_DEEP * pair->tolerance;
             tellTouch(world, pair, outcome->gap <= pair->tolerance);
         } else {
-            pair->uses += pair->uses < CONTACT_USES || (pair->uses < INT16_MAX && isRecent(pair, dt));
+            if (!world->again || !pair->looked) // else this step has been counted
+                pair->uses += pair->uses < CONTACT_USES || (pair->uses < INT16_MAX && isRecent(pair, dt));
             if (!pair->touching && hasClosed(world, pair))
                 tellTouch(world, pair, true);
         }

@@ -208,8 +208,8 @@ static bool carries(const ContactLanes* contacts, const PairGroup* group, int la
     return false;
 }
 
-// Pairs whose masses need not count: their island stands on something. Where nothing does, pushing must not move the
-// centre of mass.
+// Pairs whose masses need not count: their island, all that may touch in the step, stands on something. Where nothing
+// does, pushing must not move the centre of mass.
 static void markEven(const SolveJob* job)
 {
     shWorld* world = job->world;
