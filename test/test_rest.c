@@ -54,7 +54,8 @@ static void a_chip_under_a_weight_is_not_squashed(void** state)
 
 // Shards of bowls, dropped on the ground from a hand's breadth: round as they are, they rock. Places between the
 // corners of where they may touch come down first; when those had no contact the shards sank in, were lifted out again,
-// and rocked on for a quarter of a minute.
+// and rocked on for a quarter of a minute. (Those of scene `piggy` did; these bound what shards may do, and would not
+// tell by themselves.)
 static void shards_stop_rocking(void** state)
 {
     (void)state;
