@@ -131,7 +131,7 @@ static bool keepLoaded(Finding* finding, float margin, float slide)
 }
 
 bool bodiesCollide(const shWorld* world, shQuery* query, const shCollideDef* def, const Body* a, shTransform placeA,
-                   const Body* b, const shContact** contacts, int* count)
+                   const Body* b, shPair* pair, const shContact** contacts, int* count)
 {
     shCollider colliderA = bodyCollider(world, a), colliderB = bodyCollider(world, b);
     colliderA.transform = placeA;
@@ -139,14 +139,28 @@ bool bodiesCollide(const shWorld* world, shQuery* query, const shCollideDef* def
     if (colliderA.solid == NULL && b->scenery != NULL)
         status = shCollideShapeScenery(query, def, &a->shape, placeA, b->scenery, b->transform, contacts, count, NULL);
     else if (b->scenery != NULL)
-        status = shCollideScenery(query, def, &colliderA, b->scenery, b->transform, NULL, contacts, count, NULL);
+        status = shCollideScenery(query, def, &colliderA, b->scenery, b->transform, pair, contacts, count, NULL);
     else if (colliderA.solid == NULL)
         status = shCollideShapes(query, def, &a->shape, placeA, &b->shape, b->transform, contacts, count, NULL);
     else if (colliderB.solid == NULL)
-        status = shCollideShape(query, def, &colliderA, &b->shape, b->transform, NULL, contacts, count, NULL);
+        status = shCollideShape(query, def, &colliderA, &b->shape, b->transform, pair, contacts, count, NULL);
     else
-        status = shCollide(query, def, &colliderA, &colliderB, NULL, contacts, count, NULL);
+        status = shCollide(query, def, &colliderA, &colliderB, pair, contacts, count, NULL);
     return status == shOk;
+}
+
+// The samples that a pair touches with: those that still do need not be found again, and leave room for a few new ones
+// only. That takes an eighth from queries of bodies that move, and what stays where it was holds better.
+static shPair contactsSoFar(const Finding* finding, int limit)
+{
+    const Pair* pair = finding->pair;
+    const Contact* contacts = finding->world->contacts.data + pair->first;
+    shPair known = {.limit = limit};
+    for (int i = 0; i < pair->count && known.contactCount < SH_MAX_CONTACTS; ++i) {
+        if (contacts[i].id != CONTACT_WAY_OUT)
+            known.contacts[known.contactCount++] = contacts[i].id;
+    }
+    return known;
 }
 
 // Contacts up to `margin` apart that are not there yet.
@@ -159,7 +173,10 @@ static bool collide(Finding* finding, float margin, int most)
     def.maxContacts = most;
     const shContact* contacts;
     int count;
-    if (!bodiesCollide(finding->world, finding->worker->query, &def, a, a->transform, b, &contacts, &count))
+    shPair known = contactsSoFar(finding, most);
+    bool few = most <= SH_MAX_CONTACTS && known.contactCount > 0;
+    if (!bodiesCollide(finding->world, finding->worker->query, &def, a, a->transform, b, few ? &known : NULL, &contacts,
+                       &count))
         return false;
     for (int i = 0; i < count && finding->outcome->count < CONTACT_CANDIDATES; ++i) {
         if (findFound(finding, contacts[i].id) == NULL && !addFound(finding, &contacts[i], a->transform, b->transform))

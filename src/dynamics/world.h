@@ -407,7 +407,7 @@ bool pairSwaps(const Body* a, const Body* b);  // as a pair B comes first
 
 // contacts.c: contacts of two bodies as a pair has them, A in some place. False: no memory.
 bool bodiesCollide(const shWorld* world, shQuery* query, const shCollideDef* def, const Body* a, shTransform placeA,
-                   const Body* b, const shContact** contacts, int* count);
+                   const Body* b, shPair* pair, const shContact** contacts, int* count);
 
 // jam.c
 #define CONTACT_WAY_OUT 0x7fffffffu // id of a contact that leads out of a jam
