@@ -196,9 +196,6 @@
 // Cells. How far the grid goes beyond the solid: tolerances and speculative margins stay below it.
 #define CELL_BAND 0.5f
 
-// Factor. What a node would gain by a facet whose plane is no nearer than this part of what it knows is rounding.
-#define FRONT_GAIN 0.99999f
-
 // Cells along a block of the mask grid: with more, breaking costs less and fewer spheres are culled.
 #define MASK_CELLS 3
 
