@@ -235,6 +235,12 @@
 // over a triangle that is as near as the best.
 #define SKIN_ROUNDING 1.000002f
 
+// Halvings of a piece's cube along the curve on which its triangles are sorted; and of one that has no more triangles
+// than the second number, for which two bytes tell them apart well enough.
+#define SKIN_LEVELS 8
+#define SKIN_COARSE 1024
+#define SKIN_COARSE_LEVELS 5
+
 // Share of its places below which a tree over a piece's surface is given up, and what is left goes into another one.
 #define SKIN_KEPT 0.5f
 
