@@ -67,7 +67,8 @@ static bool gatherFeatures(Features* features, const FragmentField* field)
 }
 
 // The last node's triangle bounds the next node's distance: most of the surface need not be looked at.
-static void measureNodes(FragmentField* field, const Piece* piece, const TriQuery* query, const int* features)
+static void measureNodes(const FragmentField* field, const Piece* piece, const TriQuery* query, const int* features,
+                         NodeField* nodes)
 {
     const RestField* rest = field->rest;
     int slot = -1;
@@ -83,11 +84,11 @@ static void measureNodes(FragmentField* field, const Piece* piece, const TriQuer
         }
         TriHit hit = triQueryClosest(query, p, bound);
         slot = hit.slot;
-        field->nodes[node] = (NodeField){(float)hit.distance, features[hit.triangle]};
+        nodes[node] = (NodeField){(float)hit.distance, features[hit.triangle]};
     }
 }
 
-static bool recomputePiece(FragmentField* field, int piece, const Features* features)
+static bool recomputePiece(const FragmentField* field, int piece, const Features* features, NodeField* nodes)
 {
     Memory* memory = field->memory;
     const int* own = features->features + features->starts[piece];
@@ -106,7 +107,7 @@ static bool recomputePiece(FragmentField* field, int piece, const Features* feat
     TriQuery query;
     enough = enough && triQueryBuild(&query, memory, vertices, (const int(*)[3])triangles, count);
     if (enough) {
-        measureNodes(field, &field->pieces.data[piece], &query, own);
+        measureNodes(field, &field->pieces.data[piece], &query, own, nodes);
         triQueryFree(&query, memory);
     }
     FREE_ARRAY(memory, vertices, 3 * count);
@@ -114,16 +115,21 @@ static bool recomputePiece(FragmentField* field, int piece, const Features* feat
     return enough;
 }
 
-shStatus recomputeField(shSolid* solid, shMessage* message)
+shStatus recomputeField(const shSolid* solid, NodeField* nodes, shMessage* message)
 {
-    FragmentField* field = &solid->field;
+    const FragmentField* field = &solid->field;
     Features features;
     bool enough = gatherFeatures(&features, field);
     for (int piece = 0; piece < field->pieces.count && enough; ++piece)
-        enough = recomputePiece(field, piece, &features);
+        enough = recomputePiece(field, piece, &features, nodes);
     FREE_ARRAY(field->memory, features.starts, features.pieceCount + 1);
     FREE_ARRAY(field->memory, features.features, features.count);
     return enough ? shOk : failMemory(message);
+}
+
+shStatus recomputeSkins(shSolid* solid, shMessage* message)
+{
+    return fieldBuildSkins(&solid->field) ? shOk : failMemory(message);
 }
 
 // ---- trees ----------------------------------------------------------------------------------------------------------

@@ -57,12 +57,16 @@ static shStatus updateRows(Update* update, int repeats, shMessage* message)
     SeededCrack* made;
     shSolid* solid = NULL;
     Samples ours = {0}, field = {0}, trees = {0}, allTrees = {0}, both = {0};
-    int pieces = 0;
+    int pieces = 0, nodeCount = shAsset_GetInfo(update->asset).pointCount;
     shStatus status = seededCrackCreate(update->asset, update->sites, 21, &made, message);
     if (status != shOk)
         return status;
+    Memory* memory = &update->bench->single->memory;
+    NodeField* nodes = NEW_ARRAY(memory, NodeField, nodeCount);
     shCrack crack = seededCrackOf(made);
     status = shCreateSolid(update->asset, &solid, message);
+    if (status == shOk && nodes == NULL)
+        status = failMemory(message);
     if (status == shOk)
         status = shSolid_Break(solid, &crack, NULL, message);
     for (int i = 0; i < repeats && status == shOk; ++i) {
@@ -71,7 +75,7 @@ static shStatus updateRows(Update* update, int repeats, shMessage* message)
         status = timeBreak(update->asset, NULL, &crack, &pieces, &seconds, message);
         marks[0] = clockSeconds(clockThread);
         if (status == shOk)
-            status = recomputeField(solid, message);
+            status = recomputeField(solid, nodes, message);
         marks[1] = clockSeconds(clockThread);
         if (status == shOk)
             status = recomputeTrees(solid, true, message);
@@ -89,7 +93,8 @@ static shStatus updateRows(Update* update, int repeats, shMessage* message)
         Bench* bench = update->bench;
         double best = samplesBest(&ours);
         benchNote(benchRow(bench, "speedup_both", samplesBest(&both) / best, "x", NO_VALUE, ">= 30"),
-                  "%s into %d, 1 thread; recomputed from given surfaces, trees of surface points only; ours cuts too",
+                  "%s into %d, 1 thread; recomputed from given surfaces, with the distances of nodes, trees of surface "
+                  "points only; ours cuts too",
                   update->model, pieces);
         benchNote(benchRow(bench, "update_ms", best, "ms", NO_VALUE, NULL), "cuts, field and trees; best of %d",
                   repeats);
@@ -100,6 +105,7 @@ static shStatus updateRows(Update* update, int repeats, shMessage* message)
         benchRow(bench, "variant_recompute_both_ms", samplesBest(&both), "ms", NO_VALUE, NULL);
     }
     shDestroySolid(solid);
+    FREE_ARRAY(memory, nodes, nodeCount);
     seededCrackDestroy(made);
     return status;
 }
@@ -125,7 +131,7 @@ static shStatus makeSolids(const Update* update, QueryTest* test, shMessage* mes
             if (status == shOk)
                 status = breakSeeded(*solid, update->sites, 31 + (uint64_t)side, message);
             if (status == shOk && (way == NEW_FIELD || way == NEW_BOTH))
-                status = recomputeField(*solid, message);
+                status = recomputeSkins(*solid, message);
             if (status == shOk && (way == NEW_TREES || way == NEW_BOTH))
                 status = recomputeTrees(*solid, false, message);
         }

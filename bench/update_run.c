@@ -38,7 +38,7 @@ static shStatus makeSolids(Run* run, shMessage* message)
     for (int way = 0; way < WAYS && status == shOk; ++way) {
         status = twinCreate(original, restructureNearest, &run->solids[way], message);
         if (status == shOk && (way & 1) != 0)
-            status = recomputeField(run->solids[way], message);
+            status = recomputeSkins(run->solids[way], message);
         if (status == shOk && (way & 2) != 0)
             status = recomputeTrees(run->solids[way], false, message);
     }

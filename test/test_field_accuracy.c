@@ -218,7 +218,7 @@ static void scoreNodes(const Scene* scene, int piece, const Surface* s, Score* o
         bool isNear = exact.distance < 2.0 * (double)scene->edge, isClear = second >= 1.25 * exact.distance;
         DVec3 exactWay = dNormalize(dSub(exact.point, p));
         Vec3 c[3];
-        fieldFeature(field, field->nodes[node].feature, c);
+        fieldFeature(field, fieldNode(field, node).feature, c);
         DVec3 way = dNormalize(dSub(dFromV(closestOnTriangle(at, c[0], c[1], c[2])), p));
         count(ours, (double)distance, way, exact.distance, exactWay, isNear, isClear);
         count(paper, (double)theirs, dFromV(other->paper.nodes[node].direction), exact.distance, exactWay, isNear,

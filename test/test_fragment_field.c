@@ -50,7 +50,8 @@ static uint64_t hashPiece(const FragmentField* field, int piece)
     const Piece* p = &field->pieces.data[piece];
     for (int i = p->first; i < p->first + p->count; ++i) {
         hashBytes(&hash, &field->nodeOrder[i], sizeof(int));
-        hashBytes(&hash, &field->nodes[field->nodeOrder[i]].distance, sizeof(float));
+        NodeField at = fieldNode(field, field->nodeOrder[i]);
+        hashBytes(&hash, &at.distance, sizeof(float));
     }
     // Ownership at fixed places of its box.
     Random random = randomSeed(77);

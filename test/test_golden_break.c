@@ -34,7 +34,10 @@ static void hashPieces(Hash* hash, const shSolid* solid)
     const TreePoint* points = treesPoints(&solid->trees);
     int count = solid->asset->mesh.nodeCount + 2 * solid->field.cuts.count;
     hashBytes(hash, points, sizeof(TreePoint) * (size_t)count);
-    hashBytes(hash, solid->field.nodes, sizeof(NodeField) * (size_t)solid->asset->mesh.nodeCount);
+    for (int n = 0; n < solid->asset->mesh.nodeCount; ++n) {
+        NodeField node = fieldNode(&solid->field, n);
+        hashBytes(hash, &node, sizeof(node));
+    }
 }
 
 static shTransform poseOf(Random* random, float apart)

@@ -79,11 +79,8 @@ static double groupVolume(const Case* c, unsigned group)
     for (int k = 0; k < 4; ++k) {
         const uint8_t* corner = tetFaceCorners[k];
         if ((group >> corner[0] & 1u) && (group >> corner[1] & 1u) && (group >> corner[2] & 1u)) {
-            Facet whole = {{c->points.corner[corner[0]], c->points.corner[corner[1]], c->points.corner[corner[2]]},
-                           {{0, 0, 0}, 0},
-                           0,
-                           0,
-                           0};
+            Facet whole = {
+                {c->points.corner[corner[0]], c->points.corner[corner[1]], c->points.corner[corner[2]]}, 0, 0, 0};
             volume += facetVolume(&whole);
         }
     }
@@ -127,12 +124,8 @@ static double winding(const Case* c, unsigned group, DVec3 p)
     for (int k = 0; k < 4; ++k) {
         const uint8_t* corner = tetFaceCorners[k];
         if ((group >> corner[0] & 1u) && (group >> corner[1] & 1u) && (group >> corner[2] & 1u))
-            facets[count++] =
-                (Facet){{c->points.corner[corner[0]], c->points.corner[corner[1]], c->points.corner[corner[2]]},
-                        {{0, 0, 0}, 0},
-                        0,
-                        0,
-                        0};
+            facets[count++] = (Facet){
+                {c->points.corner[corner[0]], c->points.corner[corner[1]], c->points.corner[corner[2]]}, 0, 0, 0};
     }
     double sum = 0.0;
     for (int i = 0; i < count; ++i) {

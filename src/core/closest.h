@@ -7,26 +7,6 @@
 
 #include "core/vec.h"
 
-// A ball that holds a triangle: the first question to it.
-typedef struct Ball {
-    Vec3 center;
-    float radius;
-} Ball;
-
-static inline Ball ballOfTriangle(Vec3 a, Vec3 b, Vec3 c)
-{
-    Vec3 center = vScale(1.0f / 3.0f, vAdd(a, vAdd(b, c)));
-    float radius2 = maxF(vDistance2(center, a), maxF(vDistance2(center, b), vDistance2(center, c)));
-    return (Ball){center, sqrtf(radius2) * 1.000001f}; // not less for rounding
-}
-
-// Is all of the ball at least `distance` away from p?
-static inline bool ballBeyond(Ball ball, Vec3 p, float distance)
-{
-    float reach = ball.radius + distance;
-    return vDistance2(ball.center, p) >= reach * reach;
-}
-
 // By Voronoi regions: vertex, edge or face. Slivers fall into the edge cases; a point triangle gives that point.
 static inline Vec3 closestOnTriangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c)
 {

@@ -196,9 +196,6 @@
 // Cells. How far the grid goes beyond the solid: tolerances and speculative margins stay below it.
 #define CELL_BAND 0.5f
 
-// Factor. What a node would gain by a facet whose plane is no nearer than this part of what it knows is rounding.
-#define FRONT_GAIN 0.99999f
-
 // Cells along a block of the mask grid: with more, breaking costs less and fewer spheres are culled.
 #define MASK_CELLS 3
 
@@ -237,6 +234,12 @@
 // Factor on a squared distance to beat: boxes and triangles are measured in different ways, and rounding must not pass
 // over a triangle that is as near as the best.
 #define SKIN_ROUNDING 1.000002f
+
+// Halvings of a piece's cube along the curve on which its triangles are sorted; and of one that has no more triangles
+// than the second number, for which two bytes tell them apart well enough.
+#define SKIN_LEVELS 8
+#define SKIN_COARSE 1024
+#define SKIN_COARSE_LEVELS 5
 
 // Share of its places below which a tree over a piece's surface is given up, and what is left goes into another one.
 #define SKIN_KEPT 0.5f

@@ -12,7 +12,7 @@
 #define SAVE_COOKIE 0x53485356u // "SHSV"
 #define LOAD_COOKIE 0x53484c44u // "SHLD"
 
-static const StreamKind snapshotKind = {{'S', 'H', 'W', 'O', 'R', 'L', 'D', 0x1a}, 2, "a snapshot of a world"};
+static const StreamKind snapshotKind = {{'S', 'H', 'W', 'O', 'R', 'L', 'D', 0x1a}, 3, "a snapshot of a world"};
 
 shSaveDef shDefaultSaveDef(void) { return (shSaveDef){.cookie = SAVE_COOKIE}; }
 

@@ -1,10 +1,10 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// Breaking a piece (G4): parts, cuts, facets, labels, then distances by fronts that carry the nearest feature.
+// Breaking a piece (G4): parts, cuts, facets, labels, then the trees over surfaces, of which distances are asked.
 //
 // Two halves. Planning may run out of memory and leaves no trace then. Applying cannot fail. Both visit only the
-// smaller parts and what the crack touches; the largest part keeps label, nodes and untouched distances.
+// smaller parts and what the crack touches; the largest part keeps label, nodes and the trees it had.
 #include "field/field_break.h"
 
 #include "core/constants.h"
@@ -20,7 +20,6 @@ bool fieldEnsureState(FragmentField* field)
     const RestField* rest = field->rest;
     const TetMesh* mesh = rest->mesh;
     int* labels = NEW_ZEROED(memory, int, mesh->nodeCount);
-    field->nodes = NEW_ARRAY(memory, NodeField, mesh->nodeCount);
     field->nodeOrder = NEW_ARRAY(memory, int, mesh->nodeCount);
     field->edgeCuts = NEW_ARRAY(memory, int, rest->topology->edgeCount);
     field->tetCuts = NEW_ARRAY(memory, int, mesh->tetCount);
@@ -28,7 +27,7 @@ bool fieldEnsureState(FragmentField* field)
     field->triangleIsCut = NEW_ZEROED(memory, uint8_t, mesh->triangleCount);
     field->scratch = NEW_ARRAY(memory, int, mesh->nodeCount);
     field->skins.restAlive = NEW_ARRAY(memory, uint8_t, rest->skin->tree.packetCount);
-    bool enough = labels && field->nodes && field->nodeOrder && field->edgeCuts && field->tetCuts && field->masks &&
+    bool enough = labels && field->nodeOrder && field->edgeCuts && field->tetCuts && field->masks &&
                   field->triangleIsCut && field->scratch && field->skins.restAlive &&
                   arrayReserve(memory, &field->pieces, 1) && arrayReserve(memory, &field->skins.trees, 1) &&
                   (field->rule == fieldNearest || paperInit(field));
@@ -37,12 +36,8 @@ bool fieldEnsureState(FragmentField* field)
         fieldFree(field);
         return false;
     }
-    for (int n = 0; n < mesh->nodeCount; ++n) {
-        bool surface = rest->nodeDistances[n] == 0.0f;
-        field->nodes[n] = surface ? (NodeField){rest->nodeReaches[n], noFeature}
-                                  : (NodeField){rest->nodeDistances[n], rest->nodeFeatures[n]};
+    for (int n = 0; n < mesh->nodeCount; ++n)
         field->nodeOrder[n] = n;
-    }
     memset(field->edgeCuts, -1, sizeof(int) * (size_t)rest->topology->edgeCount);
     memset(field->tetCuts, -1, sizeof(int) * (size_t)mesh->tetCount);
     memset(field->scratch, -1, sizeof(int) * (size_t)mesh->nodeCount);
@@ -66,9 +61,9 @@ static bool findParts(Plan* plan)
     const TetTopology* topology = field->rest->topology;
     const int* wanted = plan->crack->labels;
     Piece piece = field->pieces.data[plan->piece];
-    if (!arrayReserve(field->memory, &plan->front, piece.count))
+    if (!arrayReserve(field->memory, &plan->stack, piece.count))
         return false;
-    int* stack = plan->front.data;
+    int* stack = plan->stack.data;
     for (int i = 0; i < piece.count; ++i) {
         int seed = field->nodeOrder[piece.first + i];
         if (plan->partOf[seed] >= 0)
@@ -131,14 +126,14 @@ static bool planPieces(Plan* plan)
 {
     FragmentField* field = plan->field;
     Memory* memory = field->memory;
-    int nodeCount = field->pieces.data[plan->piece].count;
     int64_t corners = field->nears.count;
     for (int i = 0; i < plan->parts.count; ++i)
         corners +=
             nearGridMore(plan->parts.data[i].count, i == plan->largest ? field->pieces.data[plan->piece].near.room : 0);
     return arrayReserve(memory, &field->pieces, field->pieces.count + plan->parts.count - 1) &&
            arrayReserve(memory, &field->nears, corners) && arrayReserve(memory, &field->children, plan->parts.count) &&
-           arrayReserve(memory, &plan->stale, nodeCount) && arrayReserve(memory, &plan->nextFront, nodeCount);
+           (field->rule == fieldNearest ||
+            arrayReserve(memory, &plan->fronts, 2 * field->pieces.data[plan->piece].count));
 }
 
 // ---- applying -------------------------------------------------------------------------------------------------------
@@ -173,9 +168,9 @@ static void relabel(Plan* plan)
         field->children.data[field->children.count++] = part->label;
         next += part->count;
     }
-    memcpy(plan->front.data, &field->nodeOrder[old.first], sizeof(int) * (size_t)old.count);
+    memcpy(plan->stack.data, &field->nodeOrder[old.first], sizeof(int) * (size_t)old.count);
     for (int i = 0; i < old.count; ++i) {
-        int node = plan->front.data[i];
+        int node = plan->stack.data[i];
         Part* part = &plan->parts.data[plan->partOf[node]];
         field->nodeOrder[part->next++] = node;
         field->labels[node] = part->label;
@@ -328,21 +323,15 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
         enough = prepare(field, field->cuts.count - field->firstNewCut, plan.parts.count - 1, user);
     if (breaks && enough) {
         dropOldFacets(&plan);
-        if (field->rule == fieldNearest)
-            findStale(&plan);
         relabel(&plan);
-        if (field->rule == fieldNearest)
-            boundByCuts(&plan);
         cutTets(&plan);
         boundPieces(&plan, old.box);
         buildSkins(&plan);
         hullPieces(&plan);
         layGrids(&plan);
         updateMasks(&plan);
-        if (field->rule == fieldNearest)
-            spreadFronts(&plan);
-        else
-            paperSpread(field, plan.partOf, plan.front.data, plan.nextFront.data);
+        if (field->rule == fieldPaper)
+            paperSpread(field, plan.partOf, plan.fronts.data, plan.fronts.data + old.count);
     }
     if (!enough) {
         forgetTets(&plan);
@@ -354,9 +343,8 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
         plan.partOf[field->nodeOrder[i]] = -1;
     arrayFree(memory, &plan.parts);
     arrayFree(memory, &plan.tets);
-    arrayFree(memory, &plan.stale);
-    arrayFree(memory, &plan.front);
-    arrayFree(memory, &plan.nextFront);
+    arrayFree(memory, &plan.stack);
+    arrayFree(memory, &plan.fronts);
     arrayFree(memory, &plan.leaving);
     arrayFree(memory, &plan.features);
     arrayFree(memory, &plan.keys);

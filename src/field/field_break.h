@@ -1,8 +1,8 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// A break in the making: what field_break.c (parts, labels), field_tets.c (cuts, facets), field_skin.c (trees over
-// surfaces) and field_fronts.c (distances) share while it lasts.
+// A break in the making: what field_break.c (parts, labels), field_tets.c (cuts, facets) and field_skin.c (trees over
+// surfaces) share while it lasts.
 #pragma once
 
 #include "field/fragment_field.h"
@@ -23,11 +23,6 @@ typedef struct TetPlan {
     uint8_t boundary; // faces on the original surface
 } TetPlan;
 
-// A node whose closest feature goes away, and the tetrahedron whose new facets replace it (-1: none).
-typedef struct StaleNode {
-    int node, tet;
-} StaleNode;
-
 // A triangle of the old surface that does not stay with the largest part.
 typedef struct Leaving {
     int tree;
@@ -41,7 +36,7 @@ typedef struct Plan {
     FragmentField* field;
     const Crack* crack;
     int piece;
-    int* partOf; // [nodeCount] part of a node of the piece, -1 elsewhere; then field_fronts.c marks nodes in it
+    int* partOf; // [nodeCount] part of a node of the piece, -1 elsewhere
     ARRAY(Part) parts;
     int largest;
     int firstLabel; // of the other parts, in order
@@ -52,8 +47,8 @@ typedef struct Plan {
     ARRAY(Leaving) leaving;
     IntList features;     // of new trees, part by part
     ARRAY(uint64_t) keys; // twice the most that one of them has
-    ARRAY(StaleNode) stale;
-    IntList front, nextFront; // also the stack of a flood, and the nodes in their old order
+    IntList stack;        // of a flood; then the nodes in their old order
+    IntList fronts;       // two of them, under fieldPaper
 } Plan;
 
 // ---- field_tets.c
@@ -65,7 +60,7 @@ void forgetTets(Plan* plan);
 void giveFacets(FragmentField* field, int first, int count);
 // Gives back the facets of the groups that break and marks boundary triangles that are now cut.
 void dropOldFacets(Plan* plan);
-// Cuts, writes facets where they belong, and offers them to the corners.
+// Cuts, and writes facets where they belong.
 void cutTets(Plan* plan);
 
 // ---- field_skin.c
@@ -76,14 +71,3 @@ bool planSkins(Plan* plan);
 void buildSkins(Plan* plan);
 // A piece's trees are nobody's any more.
 void dropSkins(FragmentField* field, int piece);
-
-// ---- field_fronts.c
-
-// Nodes of the piece whose closest feature is gone or now belongs to another part. Labels are the old ones.
-void findStale(Plan* plan);
-// The nodes at new cuts are no farther from the surface than that.
-void boundByCuts(Plan* plan);
-// Offers new facets of a node's piece to it.
-void offerFacets(Plan* plan, int node, int first, int count);
-// All the rest.
-void spreadFronts(Plan* plan);

@@ -334,42 +334,8 @@ static void streamFacets(Stream* stream, FragmentField* field)
         streamCheck(stream, field->facets.data[f].node != unclaimed, "a facet is in no run");
 }
 
-// ---- nodes ----------------------------------------------------------------------------------------------------------
-
-// Does the feature belong to the node's piece?
-static bool isOwnFeature(const FragmentField* field, int node, int feature)
-{
-    if (feature == noFeature)
-        return true;
-    int owner;
-    if (feature < 0) {
-        if (~feature >= field->facets.count)
-            return false;
-        owner = field->facets.data[~feature].node;
-    } else {
-        if (feature >= field->rest->mesh->triangleCount || field->triangleIsCut[feature])
-            return false;
-        owner = field->rest->mesh->triangles[feature][0];
-    }
-    return owner >= 0 && field->labels[owner] == field->labels[node];
-}
-
-// Nobody asks the nodes of removed pieces.
-static void streamNodes(Stream* stream, FragmentField* field)
-{
-    for (int n = 0; n < field->rest->mesh->nodeCount && streamOk(stream); ++n) {
-        NodeField* node = &field->nodes[n];
-        if (field->pieces.data[field->labels[n]].removed) {
-            if (streamReads(stream))
-                *node = (NodeField){INFINITY, noFeature};
-            continue;
-        }
-        streamF32(stream, &node->distance);
-        streamI32(stream, &node->feature);
-        streamCheck(stream, node->distance >= 0.0f && (!streamReads(stream) || isOwnFeature(field, n, node->feature)),
-                    "a node knows a surface that is not its piece's");
-    }
-}
+// ---- all
+// -------------------------------------------------------------------------------------------------------------
 
 // What the grids around pieces knew is worked out anew when it is asked for.
 static bool buildGrids(FragmentField* field)
@@ -404,8 +370,6 @@ void streamField(Stream* stream, FragmentField* field)
         streamTets(stream, field);
     if (streamOk(stream))
         streamFacets(stream, field);
-    if (streamOk(stream))
-        streamNodes(stream, field);
     if (!streamReads(stream))
         return;
     if (streamOk(stream) && (!fieldBuildSkins(field) || !buildGrids(field)))

@@ -208,13 +208,6 @@ static void signGroup(const FragmentField* field, const CutTet* record, int corn
     }
 }
 
-static void offerGroup(Plan* plan, const CutTet* record, unsigned group)
-{
-    int corner = cornerLowest[group];
-    for (unsigned left = group; plan->field->rule == fieldNearest && left != 0; left &= left - 1)
-        offerFacets(plan, record->nodes[cornerLowest[left]], record->facets[corner], record->facetCount[corner]);
-}
-
 static void writeHalves(Plan* plan, const TetPlan* tet, CutTet* record, const TetCutPoints* points)
 {
     FragmentField* field = plan->field;
@@ -224,8 +217,6 @@ static void writeHalves(Plan* plan, const TetPlan* tet, CutTet* record, const Te
     tetCutHalves(&record->cut, points, tet->boundary, first, second);
     signGroup(field, record, 0);
     signGroup(field, record, cornerLowest[other]);
-    offerGroup(plan, record, tet->side);
-    offerGroup(plan, record, other);
 }
 
 static void writeGroups(Plan* plan, const TetPlan* tet, CutTet* record, const TetCutPoints* points)
@@ -238,7 +229,6 @@ static void writeGroups(Plan* plan, const TetPlan* tet, CutTet* record, const Te
         int count = tetCutFacetCount(&record->cut, group, tet->boundary);
         tetCutFacets(&record->cut, group, points, tet->boundary, openGroup(field, record, corner, count));
         signGroup(field, record, corner);
-        offerGroup(plan, record, group);
     }
 }
 

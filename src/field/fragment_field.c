@@ -18,7 +18,6 @@ void fieldFree(FragmentField* field)
     Memory* memory = field->memory;
     const RestField* rest = field->rest;
     FREE_ARRAY(memory, field->labels, rest->mesh->nodeCount);
-    FREE_ARRAY(memory, field->nodes, rest->mesh->nodeCount);
     FREE_ARRAY(memory, field->nodeOrder, rest->mesh->nodeCount);
     FREE_ARRAY(memory, field->edgeCuts, rest->topology->edgeCount);
     FREE_ARRAY(memory, field->tetCuts, rest->mesh->tetCount);
@@ -48,8 +47,7 @@ int64_t fieldBytes(const FragmentField* field)
     if (field->labels == NULL)
         return (int64_t)sizeof(int) * field->children.capacity;
     const RestField* rest = field->rest;
-    int64_t perNode = (int64_t)sizeof(int) * 3 + (int64_t)sizeof(NodeField) +
-                      (field->rule == fieldPaper ? 2 * (int64_t)sizeof(PaperNode) : 0);
+    int64_t perNode = (int64_t)sizeof(int) * 3 + (field->rule == fieldPaper ? 2 * (int64_t)sizeof(PaperNode) : 0);
     return perNode * rest->mesh->nodeCount + (int64_t)sizeof(int) * rest->topology->edgeCount +
            (int64_t)sizeof(int) * rest->mesh->tetCount + rest->skin->tree.packetCount +
            (int64_t)sizeof(uint64_t) * rest->maskGrid->maskCount + rest->mesh->triangleCount +
@@ -228,6 +226,26 @@ bool fieldClosest(const FragmentField* field, int piece, Vec3 p, float reach, Fi
         return false;
     *hit = hitOf(&search, isInside(field, piece, &search));
     return true;
+}
+
+NodeField fieldNode(const FragmentField* field, int node)
+{
+    const RestField* rest = field->rest;
+    if (field->labels == NULL)
+        return (NodeField){rest->nodeDistances[node], rest->nodeFeatures[node]};
+    SkinSearch search = skinSearch(rest->mesh->nodes[node], INFINITY, NULL);
+    searchPiece(field, field->labels[node], &search);
+    // The surface's own nodes have distance zero, not a rounding of it.
+    bool zero = rest->nodeDistances[node] == 0.0f && search.feature != noFeature;
+    return (NodeField){zero ? 0.0f : search.distance, search.feature};
+}
+
+float fieldNodeDistance(const FragmentField* field, int node)
+{
+    if (field->paper.nodes != NULL)
+        return field->paper.nodes[node].distance;
+    float rest = field->rest->nodeDistances[node];
+    return field->labels == NULL || rest == 0.0f ? rest : fieldNode(field, node).distance;
 }
 
 // ---- surfaces -------------------------------------------------------------------------------------------------------

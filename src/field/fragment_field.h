@@ -4,11 +4,11 @@
 // The fragment distance field (G3-G6): who owns each point of a broken solid, and how far its surface is.
 //
 // One field serves all pieces of a solid, however often they break: a node of the ORIGINAL mesh carries the label of
-// its piece, its distance to that piece's surface and the feature (boundary triangle or facet) that is closest. Cut
-// tetrahedra hold the exact crack. Until the first break a field owns nothing and answers from the rest shape.
+// its piece. Cut tetrahedra hold the exact crack. Until the first break a field owns nothing and answers from the rest
+// shape.
 //
-// Distances of points are exact, inside and outside: every piece has its surface in trees (skin.h, field_skin.c). Nodes
-// know theirs beforehand.
+// Distances of points are exact, inside and outside: every piece has its surface in trees (skin.h, field_skin.c). Those
+// of nodes are asked there, too, and kept nowhere: hardly anybody wants them, and no break has to pay for them.
 #pragma once
 
 #include "core/array.h"
@@ -27,10 +27,6 @@ typedef struct RestField {
     const MaskGrid* maskGrid;
     const int* nodeFeatures;    // [nodeCount] the closest boundary triangle
     const float* nodeDistances; // [nodeCount] and its distance, m; 0 on the surface
-    // [nodeCount] m. Of surface nodes: how far a crack may be to matter to an inner neighbour. Of others: how far the
-    // faces opposite them are.
-    const float* nodeReaches;
-    const Ball* triangleBalls; // [triangleCount]
     const Skin* skin;
 } RestField;
 
@@ -60,14 +56,6 @@ typedef struct CutTet {
     TetCut cut;
 } CutTet;
 
-// Closest feature of a node: boundary triangle f ≥ 0, or facet ~f. A node on the original surface has distance zero
-// anyway; it keeps the closest crack instead (or noFeature) while that may matter to others, so that fronts can pass
-// through it.
-typedef struct NodeField {
-    float distance; // m
-    int feature;
-} NodeField;
-
 // The surfaces of all pieces. A piece that has broken off has one tree; the part that stays keeps the trees of the
 // whole, in which what has gone does not count any more, until little is left of them, and gets another for what is
 // new.
@@ -82,7 +70,7 @@ typedef struct Skins {
 
 // How distances of nodes follow a break. Set before the first one.
 typedef enum FieldRule {
-    fieldNearest, // fronts carry the nearest feature and measure its true distance
+    fieldNearest, // they are what the surface says when it is asked
     fieldPaper,   // fronts average distances and directions, as printed: for comparison
 } FieldRule;
 
@@ -92,7 +80,6 @@ struct FragmentField {
     FieldRule rule;
     // All null until the first break.
     int* labels;            // [nodeCount] piece of a node
-    NodeField* nodes;       // [nodeCount] of no use under fieldPaper
     PaperField paper;       // of no use under fieldNearest
     int* nodeOrder;         // [nodeCount] nodes sorted by piece
     int* edgeCuts;          // [edgeCount] index into cuts, or -1
@@ -141,14 +128,17 @@ static inline int fieldLabel(const FragmentField* field, int node)
 {
     return field->labels != NULL ? field->labels[node] : 0;
 }
-// A node's distance to its piece's surface.
-static inline float fieldNodeDistance(const FragmentField* field, int node)
-{
-    float rest = field->rest->nodeDistances[node];
-    if (field->paper.nodes != NULL)
-        return field->paper.nodes[node].distance;
-    return field->nodes == NULL || rest == 0.0f ? rest : field->nodes[node].distance;
-}
+
+// The feature of its piece's surface that is closest to a node: boundary triangle f ≥ 0, or facet ~f. noFeature, and
+// infinitely far, if the piece is gone.
+typedef struct NodeField {
+    float distance; // m
+    int feature;
+} NodeField;
+NodeField fieldNode(const FragmentField* field, int node);
+// A node's distance to its piece's surface, by the rule of the field.
+float fieldNodeDistance(const FragmentField* field, int node);
+
 int fieldPieceCount(const FragmentField* field); // with removed ones
 static inline bool fieldHasPiece(const FragmentField* field, int piece)
 {

@@ -12,8 +12,6 @@ typedef struct RestFieldData {
     MaskGrid maskGrid;
     int* nodeFeatures;
     float* nodeDistances;
-    float* nodeReaches;
-    Ball* triangleBalls;
     Skin skin;
     RestField view; // points at the above and at the mesh
 } RestFieldData;

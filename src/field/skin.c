@@ -27,109 +27,12 @@ int skinNodeCount(int packets)
     return total;
 }
 
-// ---- order ----------------------------------------------------------------------------------------------------------
-
-// A Hilbert curve, from large cubes to small: in each of its 24 positions, for each octant, 8 times the position that
-// the curve has there, and as the how-manieth it gets there.
-static const uint8_t hilbertSteps[24][8] = {
-    {8, 17, 27, 2, 39, 46, 52, 5},
-    {56, 71, 73, 86, 91, 20, 10, 13},
-    {48, 1, 103, 110, 115, 18, 12, 21},
-    {126, 129, 29, 26, 79, 80, 140, 3},
-    {148, 43, 37, 34, 127, 128, 78, 81},
-    {156, 45, 35, 42, 31, 6, 160, 105},
-    {72, 87, 139, 4, 57, 70, 50, 53},
-    {0, 171, 111, 76, 49, 58, 102, 61},
-    {180, 143, 83, 184, 69, 54, 66, 97},
-    {16, 123, 9, 74, 47, 60, 38, 77},
-    {132, 95, 85, 14, 67, 144, 82, 33},
-    {142, 55, 185, 96, 93, 116, 90, 11},
-    {188, 107, 175, 176, 101, 98, 62, 65},
-    {164, 109, 119, 22, 99, 106, 152, 41},
-    {174, 177, 63, 64, 117, 114, 92, 19},
-    {30, 125, 161, 122, 7, 172, 104, 75},
-    {130, 25, 133, 166, 179, 136, 84, 191},
-    {94, 15, 141, 28, 145, 32, 138, 51},
-    {146, 155, 149, 36, 137, 24, 190, 167},
-    {154, 157, 147, 44, 169, 182, 120, 135},
-    {162, 165, 121, 134, 187, 108, 168, 183},
-    {118, 173, 23, 124, 153, 170, 40, 59},
-    {178, 113, 131, 88, 181, 158, 68, 151},
-    {186, 163, 89, 112, 189, 100, 150, 159},
-};
-
-// Eight bits, two zeros after each.
-static uint32_t spread(uint32_t x)
-{
-    x = (x | x << 8) & 0x00f00fu;
-    x = (x | x << 4) & 0x0c30c3u;
-    return (x | x << 2) & 0x249249u;
-}
-
-static uint32_t hilbert(uint32_t x, uint32_t y, uint32_t z)
-{
-    uint32_t octants = spread(x) << 2 | spread(y) << 1 | spread(z), key = 0, position = 0;
-    for (int shift = 21; shift >= 0; shift -= 3) {
-        uint32_t step = hilbertSteps[position][octants >> shift & 7u];
-        position = step >> 3;
-        key = key << 3 | (step & 7u);
-    }
-    return key;
-}
-
-static uint32_t stepsAlong(float x) { return (uint32_t)clampF(x, 0.0f, 255.0f); }
-
-// Along a curve through a cube around the box.
-static void order(const SkinSource* source, const int* features, int count, shBox box, uint64_t* keys,
-                  uint64_t* scratch)
-{
-    Vec3 size = boxSize(box), lower = vScale(3.0f, box.lower);
-    float longest = maxF(size.x, maxF(size.y, size.z)), scale = longest > 0.0f ? 255.0f / (3.0f * longest) : 0.0f;
-    for (int i = 0; i < count; ++i) {
-        Vec3 p[3];
-        skinCorners(source, features[i], p);
-        Vec3 at = vScale(scale, vSub(vAdd(p[0], vAdd(p[1], p[2])), lower));
-        uint32_t key = hilbert(stepsAlong(at.x), stepsAlong(at.y), stepsAlong(at.z));
-        keys[i] = (uint64_t)key << 32 | (uint32_t)features[i];
-    }
-    sortUpperKeys(keys, scratch, count);
-}
-
 // ---- making ---------------------------------------------------------------------------------------------------------
-
-static void setLane(SkinPacket* packet, int lane, const Vec3 p[3], int feature)
-{
-    packet->a[0][lane] = p[0].x, packet->a[1][lane] = p[0].y, packet->a[2][lane] = p[0].z;
-    packet->b[0][lane] = p[1].x, packet->b[1][lane] = p[1].y, packet->b[2][lane] = p[1].z;
-    packet->c[0][lane] = p[2].x, packet->c[1][lane] = p[2].y, packet->c[2][lane] = p[2].z;
-    packet->features[lane] = feature;
-}
 
 static void setBox(SkinNode* node, int lane, shBox box)
 {
     node->lower[0][lane] = box.lower.x, node->lower[1][lane] = box.lower.y, node->lower[2][lane] = box.lower.z;
     node->upper[0][lane] = box.upper.x, node->upper[1][lane] = box.upper.y, node->upper[2][lane] = box.upper.z;
-}
-
-// Closest points may leave their triangle by rounding, but not its packet's box.
-static shBox widened(shBox box)
-{
-    Vec3 extent = vMax(vMax(vNeg(box.lower), box.upper), vMax(vNeg(box.upper), box.lower));
-    return boxGrow(box, ROUNDING * maxF(extent.x, maxF(extent.y, extent.z)));
-}
-
-// Lanes that are left over hold the last triangle once more, of nobody.
-static shBox makePacket(SkinPacket* packet, const SkinSource* source, const uint64_t* keys, int count)
-{
-    shBox box = boxEmpty();
-    for (int lane = 0; lane < skinLanes; ++lane) {
-        int feature = (int)(uint32_t)keys[minI(lane, count - 1)];
-        Vec3 p[3];
-        skinCorners(source, feature, p);
-        setLane(packet, lane, p, lane < count ? feature : noFeature);
-        box = boxAdd(boxAdd(boxAdd(box, p[0]), p[1]), p[2]);
-    }
-    return widened(box);
 }
 
 static shBox boxOfNode(const SkinNode* node)
@@ -152,15 +55,14 @@ static void emptyLanes(SkinNode* node, int from)
 void skinBuild(SkinTree* tree, SkinPacket* packets, uint8_t* alive, SkinNode* nodes, const SkinSource* source,
                const int* features, int count, shBox box, uint64_t* keys)
 {
-    order(source, features, count, box, keys, keys + count);
+    SIMD_CHOOSE(skinKeys)(keys, source, features, count, box, count <= SKIN_COARSE ? SKIN_COARSE_LEVELS : SKIN_LEVELS);
+    sortUpperKeys(keys, keys + count, count);
     tree->packetCount = skinPacketCount(count);
     tree->nodeCount = skinNodeCount(tree->packetCount);
     tree->count = count;
-    for (int i = 0; i < tree->packetCount; ++i) {
-        int lanes = minI(count - skinLanes * i, skinLanes);
-        setBox(&nodes[i / skinLanes], i % skinLanes, makePacket(&packets[i], source, &keys[skinLanes * i], lanes));
-        alive[i] = (uint8_t)((1u << lanes) - 1u);
-    }
+    SIMD_CHOOSE(skinPack)(packets, nodes, source, keys, count);
+    for (int i = 0; i < tree->packetCount; ++i)
+        alive[i] = (uint8_t)((1u << minI(count - skinLanes * i, skinLanes)) - 1u);
     tree->levels = 0;
     int start = 0, below = tree->packetCount;
     for (int size = eighths(below);; size = eighths(below)) {

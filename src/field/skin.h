@@ -80,6 +80,13 @@ int skinNodeCount(int packets);
 void skinBuild(SkinTree* tree, SkinPacket* packets, uint8_t* alive, SkinNode* nodes, const SkinSource* source,
                const int* features, int count, shBox box, uint64_t* keys);
 
+// Keys of triangles along a Hilbert curve through a cube around the box, of so many levels, above their features; and
+// packets of triangles in the order of their keys, with their boxes (skin_build_kernel.c).
+SIMD_DECLARE(void, skinKeys,
+             (uint64_t * keys, const SkinSource* source, const int* features, int count, shBox box, int levels));
+SIMD_DECLARE(void, skinPack,
+             (SkinPacket * packets, SkinNode* nodes, const SkinSource* source, const uint64_t* keys, int count));
+
 bool skinOfMesh(Skin* skin, Memory* memory, const TetMesh* mesh);
 void skinFree(Skin* skin, Memory* memory);
 static inline SkinView skinView(const Skin* skin)

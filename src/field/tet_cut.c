@@ -352,7 +352,7 @@ static bool bends(const TetCut* cut, int face, int lone)
 
 static Facet* addFacet(Facet* out, Vec3 a, Vec3 b, Vec3 c, int source)
 {
-    *out = (Facet){{a, b, c}, ballOfTriangle(a, b, c), -1, source, -1};
+    *out = (Facet){{a, b, c}, -1, source, -1};
     return out + 1;
 }
 
@@ -471,7 +471,7 @@ void tetCutHalves(const TetCut* cut, const TetCutPoints* points, unsigned bounda
     unsigned side = cut->planeSide, other = 15u ^ side;
     Facet* end = wholeCrack(side, points, first);
     for (const Facet* f = first; f < end; ++f)
-        *second++ = (Facet){{f->p[0], f->p[2], f->p[1]}, f->ball, -1, -1, -1};
+        *second++ = (Facet){{f->p[0], f->p[2], f->p[1]}, -1, -1, -1};
     for (int face = 0; boundary >> face != 0; ++face) {
         if ((boundary >> face & 1u) == 0)
             continue;

@@ -16,7 +16,9 @@
 // All of this lives in barycentric coordinates and needs only the cut positions.
 #pragma once
 
-#include "core/closest.h"
+#include "core/vec.h"
+
+#include <stdint.h>
 
 typedef struct TetCut {
     float t[6];        // cut position on a local edge, from its lower local corner to its higher; where birth ≠ 0
@@ -32,7 +34,6 @@ typedef struct TetCut {
 // A triangle of one piece's surface: crack face or part of an original triangle. Outward orientation.
 typedef struct Facet {
     Vec3 p[3];
-    Ball ball;  // holds it
     int node;   // a mesh node of the owning group: the facet belongs to that node's piece
     int source; // original boundary triangle, or -1 on a crack
     int tet;    // where it lies
