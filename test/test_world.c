@@ -211,9 +211,10 @@ static int looksWhileSliding(float dt)
 static void shortStepsShareWhatOneLookHasFound(void** state)
 {
     (void)state;
-    assert_in_range(looksWhileSliding(1.0f / 60.0f), 14, 15);
-    assert_in_range(looksWhileSliding(1.0f / 240.0f), 13, 17);
-    assert_in_range(looksWhileSliding(1.0f / 960.0f), 13, 17);
+    // One in a thirtieth of a second, and no more where steps are shorter.
+    assert_in_range(looksWhileSliding(1.0f / 60.0f), 7, 8);
+    assert_in_range(looksWhileSliding(1.0f / 240.0f), 7, 8);
+    assert_in_range(looksWhileSliding(1.0f / 960.0f), 7, 8);
 }
 
 static void whatRestsFallsAsleepAndWakesWhenHit(void** state)

@@ -592,14 +592,23 @@ static float reuseOf(const Pair* pair, float dt)
     return pair->uses < CONTACT_USES ? CONTACT_REUSE * pair->tolerance : CONTACT_REUSE_REST * pair->tolerance;
 }
 
+// How deep something that was not found may get: nothing, once a pair is to be looked at anyway.
+static float unseenOf(const Pair* pair, float dt)
+{
+    return isRecent(pair, dt) ? CONTACT_UNSEEN * maxF(pair->margin - CONTACT_MARGIN * pair->tolerance, 0.0f) : 0.0f;
+}
+
 // Do the contacts that a pair has serve once more? What is known of its bodies settles that for most.
 static bool stillServes(const Pair* pair, const BodyPace* a, const BodyPace* b, float dt)
 {
     float way = a->way + b->way, tolerance = pair->tolerance;
-    double moved = PATH_SLACK * mostMoved(pair, a, b, pair->margin + maxF(CONTACT_REUSE * tolerance, pair->margin));
+    double moved =
+        PATH_SLACK *
+        mostMoved(pair, a, b, pair->margin + maxF(CONTACT_REUSE * tolerance, (1.0f + CONTACT_UNSEEN) * pair->margin));
     double clear = (double)pair->margin - moved;
-    return pair->count == 0 ? clear >= (double)(tolerance + way + a->fall + b->fall)
-                            : moved <= (double)reuseOf(pair, dt) && clear >= (double)(tolerance + way);
+    return pair->count == 0
+               ? clear >= (double)(tolerance + way + a->fall + b->fall)
+               : moved <= (double)reuseOf(pair, dt) && clear + (double)unseenOf(pair, dt) >= (double)(tolerance + way);
 }
 
 static bool findContacts(Finding* finding)
@@ -631,7 +640,8 @@ static bool findContacts(Finding* finding)
     if (!pair->stale) {
         float moved = movedSince(finding, relative), clear = pair->margin - moved;
         if (pair->count == 0 ? clear >= pair->tolerance + falling
-                             : moved <= reuseOf(pair, finding->dt) && clear >= pair->tolerance + held) {
+                             : moved <= reuseOf(pair, finding->dt) &&
+                                   clear + unseenOf(pair, finding->dt) >= pair->tolerance + held) {
             // From here on it has moved so far, and what the two will go: the next steps need not compare places.
             finding->pair->pathA = world->paces.data[pair->a].path;
             finding->pair->pathB = world->paces.data[pair->b].path;
