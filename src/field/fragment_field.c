@@ -250,42 +250,77 @@ float fieldNodeDistance(const FragmentField* field, int node)
 
 // ---- surfaces -------------------------------------------------------------------------------------------------------
 
-static void visitTriangle(const TetMesh* mesh, int t, void (*visit)(const Vec3 p[3], int source, void* user),
-                          void* user)
+// Features on their way to whoever visits them.
+typedef struct SurfaceBlock {
+    SurfaceVisit* visit;
+    void* user;
+    int count;
+    int features[surfaceBlockSize];
+} SurfaceBlock;
+
+static inline void addFeature(SurfaceBlock* block, int feature)
 {
-    const int* triangle = mesh->triangles[t];
-    visit((Vec3[3]){mesh->nodes[triangle[0]], mesh->nodes[triangle[1]], mesh->nodes[triangle[2]]}, t, user);
+    block->features[block->count++] = feature;
+    if (block->count == surfaceBlockSize) {
+        block->visit(block->features, block->count, block->user);
+        block->count = 0;
+    }
+}
+
+static void addAround(const FragmentField* field, int node, SurfaceBlock* block)
+{
+    const TetTopology* topology = field->rest->topology;
+    int next = topology->nodeTriangleStart[node], end = topology->nodeTriangleStart[node + 1];
+    for (int k = topology->nodeTetStart[node]; k < topology->nodeTetStart[node + 1]; ++k) {
+        int t = topology->nodeTets[k];
+        for (; next < end && topology->triangleTets[topology->nodeTriangles[next]] == t; ++next)
+            if (!field->triangleIsCut[topology->nodeTriangles[next]])
+                addFeature(block, topology->nodeTriangles[next]);
+        if (field->tetCuts[t] < 0)
+            continue;
+        const CutTet* cut = &field->cutTets.data[field->tetCuts[t]];
+        int corner = 0;
+        while (cut->nodes[corner] != node)
+            ++corner;
+        for (int f = cut->facets[corner]; f < cut->facets[corner] + cut->facetCount[corner]; ++f)
+            addFeature(block, ~f);
+    }
+}
+
+void fieldSurfaceFeatures(const FragmentField* field, int piece, SurfaceVisit* visit, void* user)
+{
+    SurfaceBlock block = {.visit = visit, .user = user, .count = 0};
+    if (field->labels == NULL) {
+        for (int t = 0; t < field->rest->mesh->triangleCount; ++t)
+            addFeature(&block, t);
+    } else {
+        // Around its nodes, so that a thousand pieces do not cost a thousand times the solid.
+        const Piece* range = &field->pieces.data[piece];
+        for (int i = range->first; i < range->first + range->count; ++i)
+            addAround(field, field->nodeOrder[i], &block);
+    }
+    if (block.count > 0)
+        visit(block.features, block.count, user);
+}
+
+typedef struct TriangleVisit {
+    const FragmentField* field;
+    void (*visit)(const Vec3 p[3], int source, void* user);
+    void* user;
+} TriangleVisit;
+
+static void visitTriangles(const int* features, int count, void* user)
+{
+    const TriangleVisit* each = user;
+    for (int i = 0; i < count; ++i) {
+        Vec3 corners[3];
+        fieldFeature(each->field, features[i], corners);
+        each->visit(corners, features[i] < 0 ? each->field->facets.data[~features[i]].source : features[i], each->user);
+    }
 }
 
 void fieldSurface(const FragmentField* field, int piece, void (*visit)(const Vec3 p[3], int source, void* user),
                   void* user)
 {
-    const TetMesh* mesh = field->rest->mesh;
-    const TetTopology* topology = field->rest->topology;
-    if (field->labels == NULL) {
-        for (int t = 0; t < mesh->triangleCount; ++t)
-            visitTriangle(mesh, t, visit, user);
-        return;
-    }
-    // Around its nodes, so that a thousand pieces do not cost a thousand times the solid.
-    const Piece* range = &field->pieces.data[piece];
-    for (int i = range->first; i < range->first + range->count; ++i) {
-        int node = field->nodeOrder[i];
-        for (int k = topology->nodeTetStart[node]; k < topology->nodeTetStart[node + 1]; ++k) {
-            int t = topology->nodeTets[k];
-            for (int face = 0; field->rest->nodeDistances[node] == 0.0f && face < 4; ++face) {
-                int triangle = ~topology->neighbors[t][face];
-                if (triangle >= 0 && !field->triangleIsCut[triangle] && mesh->triangles[triangle][0] == node)
-                    visitTriangle(mesh, triangle, visit, user);
-            }
-            if (field->tetCuts[t] < 0)
-                continue;
-            const CutTet* cut = &field->cutTets.data[field->tetCuts[t]];
-            int corner = 0;
-            while (mesh->tets[t][corner] != node)
-                ++corner;
-            for (int f = cut->facets[corner]; f < cut->facets[corner] + cut->facetCount[corner]; ++f)
-                visit(field->facets.data[f].p, field->facets.data[f].source, user);
-        }
-    }
+    fieldSurfaceFeatures(field, piece, visitTriangles, &(TriangleVisit){field, visit, user});
 }

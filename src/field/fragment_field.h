@@ -195,4 +195,9 @@ void fieldFeature(const FragmentField* field, int feature, Vec3 corners[3]);
 void fieldSurface(const FragmentField* field, int piece, void (*visit)(const Vec3 p[3], int source, void* user),
                   void* user);
 
+// The same by features, in the same order, a block at a time.
+enum { surfaceBlockSize = 256 };
+typedef void SurfaceVisit(const int* features, int count, void* user);
+void fieldSurfaceFeatures(const FragmentField* field, int piece, SurfaceVisit* visit, void* user);
+
 int64_t fieldBytes(const FragmentField* field);

@@ -26,6 +26,8 @@ typedef struct TetTopology {
     int* edgeTets;       // [6 · tetCount] tets around an edge, ascending
     int* nodeTetStart;   // [nodeCount + 1]
     int* nodeTets;       // [4 · tetCount] tets around a node, ascending
+    int* nodeTriangleStart; // [nodeCount + 1]
+    int* nodeTriangles;     // [triangleCount] triangles whose first corner a node is, by their tets
 } TetTopology;
 
 // The mesh must have passed tetMeshCheck.
