@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 // Points in eight directions at once.
-#include "core/simd.h"
+#include "core/constants.h"
 #include "field/piece_hull.h"
-#include "field/skin.h"
+#include "field/skin_lanes.h"
 
 static inline F8 along(F8 x, F8 y, F8 z, const float corner[3][skinLanes])
 {
@@ -84,6 +84,9 @@ void SIMD_NAME(hullAddAreas)(HullSteps* steps, const SkinView* view, const Facet
     for (int i = 0; i < view->tree->packetCount; ++i) {
         const SkinPacket* packet = &view->packets[i];
         unsigned lanes = view->alive[i];
+        int ahead = i + SKIN_AHEAD / skinLanes;
+        for (int lane = 0; lane < skinLanes && ahead < view->tree->packetCount; ++lane)
+            skinPrefetch(&(SkinSource){NULL, facets}, view->packets[ahead].features[lane]);
         for (int lane = 0; lane < skinLanes; ++lane) {
             int feature = packet->features[lane];
             if (feature >= 0 || facets[~feature].source >= 0)

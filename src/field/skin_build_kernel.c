@@ -69,6 +69,8 @@ void SIMD_NAME(skinKeys)(uint64_t* keys, const SkinSource* source, const int* fe
         int lanes = minI(count - i, skinLanes), own[skinLanes], along[skinLanes];
         for (int lane = 0; lane < skinLanes; ++lane)
             own[lane] = features[i + minI(lane, lanes - 1)];
+        for (int lane = 0; lane < skinLanes && i + SKIN_AHEAD + lane < count; ++lane)
+            skinPrefetch(source, features[i + SKIN_AHEAD + lane]);
         F8 p[9];
         skinLoad(source, own, p);
         I8 x = stepsAlong(f8Add(p[0], f8Add(p[3], p[6])), box.lower.x, scale, most);
@@ -105,6 +107,8 @@ void SIMD_NAME(skinPack)(SkinPacket* packets, SkinNode* nodes, const SkinSource*
             own[lane] = (int)(uint32_t)keys[first + minI(lane, lanes - 1)];
             packet->features[lane] = lane < lanes ? own[lane] : noFeature;
         }
+        for (int lane = 0; lane < skinLanes && first + SKIN_AHEAD + lane < count; ++lane)
+            skinPrefetch(source, (int)(uint32_t)keys[first + SKIN_AHEAD + lane]);
         F8 p[9];
         skinLoad(source, own, p);
         float lower[3], upper[3];

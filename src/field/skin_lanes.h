@@ -6,6 +6,13 @@
 
 #include "field/skin.h"
 
+// What facets will be asked for soon; of a large solid they are far apart in memory.
+static inline void skinPrefetch(const SkinSource* source, int feature)
+{
+    if (feature < 0)
+        __builtin_prefetch(&source->facets[~feature]);
+}
+
 // The nine coordinates of eight triangles, by lane. Facets have them side by side; boundary triangles are collected.
 static inline void skinLoad(const SkinSource* source, const int features[skinLanes], F8 out[9])
 {
