@@ -27,6 +27,7 @@ typedef struct RestField {
     const MaskGrid* maskGrid;
     const int* nodeFeatures;    // [nodeCount] the closest boundary triangle
     const float* nodeDistances; // [nodeCount] and its distance, m; 0 on the surface
+    const double* nodeVolumes;  // [nodeCount] a quarter of the tetrahedra around it, m³
     const Skin* skin;
 } RestField;
 

@@ -56,7 +56,8 @@ static inline I8 squareAlong(F8 x)
 static inline I8 squareOf(F8 x, F8 y, F8 z, M8 counts)
 {
     F8 ax = f8Abs(x), ay = f8Abs(y), az = f8Abs(z);
-    M8 alongX = m8And(f8GreaterEqual(ax, ay), f8GreaterEqual(ax, az)), alongY = m8AndNot(f8GreaterEqual(ay, az), alongX);
+    M8 alongX = m8And(f8GreaterEqual(ax, ay), f8GreaterEqual(ax, az)),
+       alongY = m8AndNot(f8GreaterEqual(ay, az), alongX);
     F8 length = f8Select(alongX, x, f8Select(alongY, y, z)), inverse = f8Div(f8Set(1.0f), f8Abs(length));
     F8 next = f8Select(alongX, y, f8Select(alongY, z, x)), last = f8Select(alongX, z, f8Select(alongY, x, y));
     // Without length there may be no numbers here, which nobody can truncate.
@@ -67,7 +68,10 @@ static inline I8 squareOf(F8 x, F8 y, F8 z, M8 counts)
     return i8Add(side, i8Add(i8Mul(i8Set(squaresAlong), v), u));
 }
 
-static inline F8 edge(const float from[skinLanes], const float to[skinLanes]) { return f8Sub(f8Load(to), f8Load(from)); }
+static inline F8 edge(const float from[skinLanes], const float to[skinLanes])
+{
+    return f8Sub(f8Load(to), f8Load(from));
+}
 
 static inline F8 crossOf(F8 ay, F8 az, F8 by, F8 bz) { return f8Sub(f8Mul(ay, bz), f8Mul(az, by)); }
 

@@ -139,8 +139,19 @@ void impactPlace(const FragmentField* field, int piece, const shImpact* impact, 
 
 // ---- roughness ------------------------------------------------------------------------------------------------------
 
-// Smooth noise, each component within −1 … 1, changing over distances of about 1.
-Vec3 smoothNoise(uint64_t seed, Vec3 p);
+// Smooth noise, each component within −1 … 1, changing over distances of about 1: interpolated between the corners of a
+// lattice. A table of corners changes no bit of it.
+typedef struct Noise {
+    uint64_t seed;
+    int64_t lower[3];
+    int size[3];    // corners of the table
+    DVec3* corners; // null: none
+} Noise;
+
+// Makes a table for all points of a box if it has no more than `most` corners.
+void noiseTable(Noise* noise, Memory* memory, shBox box, int most);
+void noiseFree(Noise* noise, Memory* memory);
+Vec3 smoothNoise(const Noise* noise, Vec3 p);
 
 // ---- crumbs ---------------------------------------------------------------------------------------------------------
 
