@@ -6,6 +6,8 @@
 
 #include "core/constants.h"
 
+#include <limits.h>
+
 void fieldInit(FragmentField* field, Memory* memory, const RestField* rest)
 {
     *field = (FragmentField){.rest = rest, .memory = memory};
@@ -250,6 +252,8 @@ float fieldNodeDistance(const FragmentField* field, int node)
 
 // ---- surfaces -------------------------------------------------------------------------------------------------------
 
+enum { cutsAtOnce = 64 };
+
 // Features on their way to whoever visits them.
 typedef struct SurfaceBlock {
     SurfaceVisit* visit;
@@ -267,36 +271,73 @@ static inline void addFeature(SurfaceBlock* block, int feature)
     }
 }
 
-static void addAround(const FragmentField* field, int node, SurfaceBlock* block)
+// The cut tetrahedra among some of those around a node.
+typedef struct CutsAround {
+    int count, next; // `next`: where in nodeTets the search goes on
+    int tets[cutsAtOnce], places[cutsAtOnce];
+} CutsAround;
+
+// No branch depends on what is cut, which nobody can foresee. What a large solid knows of its cuts is far apart in
+// memory: told before it is needed, it is there in time.
+static void findCuts(const FragmentField* field, int from, int end, CutsAround* cuts)
+{
+    const TetTopology* topology = field->rest->topology;
+    int count = 0;
+    cuts->next = minI(end, from + cutsAtOnce);
+    for (int k = from; k < cuts->next; ++k) {
+        int t = topology->nodeTets[k], place = field->tetCuts[t];
+        cuts->tets[count] = t;
+        cuts->places[count] = place;
+        count += place >= 0;
+    }
+    cuts->count = count;
+    for (int i = 0; i < count; ++i)
+        __builtin_prefetch(&field->cutTets.data[cuts->places[i]]);
+}
+
+// Triangles at a node up to those of a tetrahedron.
+static int addTriangles(const FragmentField* field, int next, int end, int tet, SurfaceBlock* block)
+{
+    const TetTopology* topology = field->rest->topology;
+    for (; next < end && topology->triangleTets[topology->nodeTriangles[next]] <= tet; ++next) {
+        if (!field->triangleIsCut[topology->nodeTriangles[next]])
+            addFeature(block, topology->nodeTriangles[next]);
+    }
+    return next;
+}
+
+static void addAround(const FragmentField* field, int node, CutsAround* cuts, SurfaceBlock* block)
 {
     const TetTopology* topology = field->rest->topology;
     int next = topology->nodeTriangleStart[node], end = topology->nodeTriangleStart[node + 1];
-    for (int k = topology->nodeTetStart[node]; k < topology->nodeTetStart[node + 1]; ++k) {
-        int t = topology->nodeTets[k];
-        for (; next < end && topology->triangleTets[topology->nodeTriangles[next]] == t; ++next)
-            if (!field->triangleIsCut[topology->nodeTriangles[next]])
-                addFeature(block, topology->nodeTriangles[next]);
-        if (field->tetCuts[t] < 0)
-            continue;
-        const CutTet* cut = &field->cutTets.data[field->tetCuts[t]];
-        int corner = 0;
-        while (cut->nodes[corner] != node)
-            ++corner;
-        for (int f = cut->facets[corner]; f < cut->facets[corner] + cut->facetCount[corner]; ++f) {
-            __builtin_prefetch(&field->facets.data[f]);
-            addFeature(block, ~f);
+    for (;;) {
+        for (int i = 0; i < cuts->count; ++i) {
+            next = addTriangles(field, next, end, cuts->tets[i], block);
+            const CutTet* cut = &field->cutTets.data[cuts->places[i]];
+            int corner = (cut->nodes[1] == node) + 2 * (cut->nodes[2] == node) + 3 * (cut->nodes[3] == node);
+            for (int f = cut->facets[corner]; f < cut->facets[corner] + cut->facetCount[corner]; ++f) {
+                __builtin_prefetch(&field->facets.data[f]);
+                addFeature(block, ~f);
+            }
         }
+        if (cuts->next == topology->nodeTetStart[node + 1])
+            break;
+        findCuts(field, cuts->next, topology->nodeTetStart[node + 1], cuts);
     }
+    addTriangles(field, next, end, INT_MAX, block);
 }
 
-// What a large solid knows of its cuts is far apart in memory: told a node ahead, it is there in time.
-static void prefetchAround(const FragmentField* field, int node)
+// Around its nodes, so that a thousand pieces do not cost a thousand times the solid; a node ahead.
+static void addPiece(const FragmentField* field, const Piece* piece, SurfaceBlock* block)
 {
-    const TetTopology* topology = field->rest->topology;
-    for (int k = topology->nodeTetStart[node]; k < topology->nodeTetStart[node + 1]; ++k) {
-        int cut = field->tetCuts[topology->nodeTets[k]];
-        if (cut >= 0)
-            __builtin_prefetch(&field->cutTets.data[cut]);
+    const int* starts = field->rest->topology->nodeTetStart;
+    const int* nodes = &field->nodeOrder[piece->first];
+    CutsAround cuts[2];
+    findCuts(field, starts[nodes[0]], starts[nodes[0] + 1], &cuts[0]);
+    for (int i = 0; i < piece->count; ++i) {
+        if (i + 1 < piece->count)
+            findCuts(field, starts[nodes[i + 1]], starts[nodes[i + 1] + 1], &cuts[(i + 1) % 2]);
+        addAround(field, nodes[i], &cuts[i % 2], block);
     }
 }
 
@@ -307,13 +348,7 @@ void fieldSurfaceFeatures(const FragmentField* field, int piece, SurfaceVisit* v
         for (int t = 0; t < field->rest->mesh->triangleCount; ++t)
             addFeature(&block, t);
     } else {
-        // Around its nodes, so that a thousand pieces do not cost a thousand times the solid.
-        const Piece* range = &field->pieces.data[piece];
-        for (int i = range->first; i < range->first + range->count; ++i) {
-            if (i + 1 < range->first + range->count)
-                prefetchAround(field, field->nodeOrder[i + 1]);
-            addAround(field, field->nodeOrder[i], &block);
-        }
+        addPiece(field, &field->pieces.data[piece], &block);
     }
     if (block.count > 0)
         visit(block.features, block.count, user);
