@@ -290,21 +290,22 @@ static Vec3 roughPlace(const Struck* struck, float size, int i)
 }
 
 // Places of all nodes of the piece, bent by noise of the size of a piece, less near the impact.
-static void placeNodes(PlacedPattern* placed, const Struck* struck)
+static bool placeNodes(PlacedPattern* placed, const Struck* struck)
 {
     double ball = 4.0 / 3.0 * TRIG_PI * trigPow((double)struck->radius, 3.0);
     double volume = struck->radius > 0.0f ? minD(ball, struck->volume) : struck->volume;
     float size = maxF((float)trigCbrt(volume / placed->pattern.pieces), ROUGH_FINEST * struck->spacing);
     Noise coarse = {.seed = placed->pattern.seed}, fine = {.seed = placed->pattern.seed};
+    bool enough = true;
     if (placed->pattern.rough > 0.0f) {
         shBox box = boxEmpty();
         for (int i = 0; i < struck->nodeCount; ++i)
             box = boxAdd(box, roughPlace(struck, size, i));
-        // Without a table, or without memory for one, the answers are the same.
-        noiseTable(&coarse, struck->memory, box, struck->nodeCount);
-        noiseTable(&fine, struck->memory, (shBox){vScale(2.0f, box.lower), vScale(2.0f, box.upper)}, struck->nodeCount);
+        shBox twice = {vScale(2.0f, box.lower), vScale(2.0f, box.upper)};
+        enough = noiseTable(&coarse, struck->memory, box, struck->nodeCount) &&
+                 noiseTable(&fine, struck->memory, twice, struck->nodeCount);
     }
-    for (int i = 0; i < struck->nodeCount; ++i) {
+    for (int i = 0; i < struck->nodeCount && enough; ++i) {
         Vec3 p = struckPlace(struck, i);
         if (placed->pattern.rough > 0.0f) {
             Vec3 at = roughPlace(struck, size, i);
@@ -315,6 +316,7 @@ static void placeNodes(PlacedPattern* placed, const Struck* struck)
     }
     noiseFree(&coarse, struck->memory);
     noiseFree(&fine, struck->memory);
+    return enough;
 }
 
 // Where the edge leaves the cell of its first end.
@@ -349,7 +351,8 @@ static shStatus breakAlong(shSolid* solid, PlacedPattern* placed, const Struck* 
     shStatus status = placePattern(placed, struck, message);
     if (status != shOk)
         return status;
-    placeNodes(placed, struck);
+    if (!placeNodes(placed, struck))
+        return failMemory(message);
     for (int i = 0; i < struck->nodeCount; ++i) {
         int node = struckNode(struck, i);
         placed->cells[node] = cellAt(placed, placed->places[node]);

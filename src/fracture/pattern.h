@@ -159,8 +159,8 @@ typedef struct Noise {
     DVec3* corners; // null: none
 } Noise;
 
-// Makes a table for all points of a box if it has no more than `most` corners.
-void noiseTable(Noise* noise, Memory* memory, shBox box, int most);
+// Makes a table for all points of a box if it has no more than `most` corners. False: no memory.
+bool noiseTable(Noise* noise, Memory* memory, shBox box, int most);
 void noiseFree(Noise* noise, Memory* memory);
 Vec3 smoothNoise(const Noise* noise, Vec3 p);
 

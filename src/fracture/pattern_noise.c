@@ -14,7 +14,7 @@ static DVec3 cornerNoise(uint64_t seed, int64_t x, int64_t y, int64_t z)
                  (double)(bits >> 42 & mask) * unit - 1.0);
 }
 
-void noiseTable(Noise* noise, Memory* memory, shBox box, int most)
+bool noiseTable(Noise* noise, Memory* memory, shBox box, int most)
 {
     double corners = 1.0, size[3];
     for (int k = 0; k < 3; ++k) {
@@ -24,10 +24,10 @@ void noiseTable(Noise* noise, Memory* memory, shBox box, int most)
         noise->lower[k] = fabs(lower) < 0x1p62 ? (int64_t)lower : 0;
     }
     if (!(corners <= (double)most)) // not if one is no number either
-        return;
+        return true;
     noise->corners = NEW_ARRAY(memory, DVec3, (int)corners);
     if (noise->corners == NULL)
-        return;
+        return false;
     for (int k = 0; k < 3; ++k)
         noise->size[k] = (int)size[k];
     DVec3* next = noise->corners;
@@ -35,6 +35,7 @@ void noiseTable(Noise* noise, Memory* memory, shBox box, int most)
         for (int y = 0; y < noise->size[1]; ++y)
             for (int x = 0; x < noise->size[0]; ++x)
                 *next++ = cornerNoise(noise->seed, noise->lower[0] + x, noise->lower[1] + y, noise->lower[2] + z);
+    return true;
 }
 
 void noiseFree(Noise* noise, Memory* memory)
