@@ -306,6 +306,50 @@ static void the_nearest_site_is_that_of_looking_at_all(void** unused)
 }
 
 // A radial cell is a wedge between rings: along any ray from the impact rings are met in order and never twice.
+// Equally near ones: the first from the point outwards along the axis, whoever looks.
+static void of_equally_near_sites_always_the_same_counts(void** unused)
+{
+    (void)unused;
+    Vec3 points[40];
+    for (int i = 0; i < 40; ++i)
+        points[i] = vec3((float)(i / 2 % 5), (float)(i / 10), 0.0f); // each twice
+    points[39].z = 7.0f;
+    SiteCells cells;
+    assert_true(sitesOf(&cells, &context->memory, points, NULL, 40));
+    for (int x = -1; x <= 10; ++x)
+        for (int y = -1; y <= 8; ++y) {
+            Vec3 p = {0.5f * (float)x, 0.5f * (float)y, 0.25f};
+            int nearest = sitesNearest(&cells, p), one = SIMD_CHOOSE(sitesNearestOne)(&cells, p), equal = 0;
+            float best = vDistance2(p, cells.sites[nearest]);
+            for (int k = 0; k < 40; ++k) {
+                assert_true(vDistance2(p, cells.sites[k]) >= best);
+                equal += vDistance2(p, cells.sites[k]) == best;
+            }
+            assert_int_equal(one, equal > 1 ? -1 : nearest);
+        }
+    sitesFree(&cells, &context->memory);
+}
+
+static void a_table_changes_nothing_of_noise(void** unused)
+{
+    (void)unused;
+    Random random = randomSeed(5);
+    for (int round = 0; round < 20; ++round) {
+        shBox box = boxEmpty();
+        for (int k = 0; k < 2; ++k)
+            box = boxAdd(box, randomInBox(&random, (shBox){{-9.0f, -3.0f, -5.0f}, {4.0f, 8.0f, -0.5f}}));
+        Noise plain = {.seed = randomBits(&random)}, table = plain, none = plain;
+        assert_true(noiseTable(&table, &context->memory, box, 100000) && table.corners != NULL);
+        assert_true(noiseTable(&none, &context->memory, box, 7) && none.corners == NULL);
+        for (int i = 0; i < 500; ++i) {
+            Vec3 p = i == 0 ? box.lower : i == 1 ? box.upper : randomInBox(&random, box);
+            Vec3 a = smoothNoise(&plain, p), b = smoothNoise(&table, p);
+            assert_memory_equal(&a, &b, sizeof(Vec3));
+        }
+        noiseFree(&table, &context->memory);
+    }
+}
+
 static void rings_are_met_in_order_along_every_ray(void** unused)
 {
     (void)unused;
@@ -527,6 +571,8 @@ int main(void)
         cmocka_unit_test(cells_are_small_near_the_impact_and_whole_beyond_the_radius),
         cmocka_unit_test(masonry_breaks_along_joints),
         cmocka_unit_test(the_nearest_site_is_that_of_looking_at_all),
+        cmocka_unit_test(of_equally_near_sites_always_the_same_counts),
+        cmocka_unit_test(a_table_changes_nothing_of_noise),
         cmocka_unit_test(rings_are_met_in_order_along_every_ray),
         cmocka_unit_test(legs_of_a_table_come_off_whole),
         cmocka_unit_test(grain_decides_the_shape_of_slabs_and_splinters),

@@ -9,6 +9,8 @@
 #include "field/field_state.h"
 #include "field/field_walk.h"
 #include "field/near_grid_lanes.h"
+#include "field/piece_hull.h"
+#include "field/surface_mass.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -477,6 +479,108 @@ static void pieces_have_their_whole_surface_however_they_break(void** unused)
 }
 
 // Chips off one large piece: its trees stay few, and their memory in proportion.
+// One triangle after the other, in the order of the surface.
+typedef struct PlainMass {
+    MassMoments moments;
+    DVec3 origin;
+    int count;
+} PlainMass;
+
+static void addPlainly(const Vec3 p[3], int source, void* user)
+{
+    (void)source;
+    PlainMass* mass = user;
+    if (mass->count++ == 0)
+        mass->origin = dFromV(p[0]);
+    massAddTriangle(&mass->moments, dSub(dFromV(p[0]), mass->origin), dSub(dFromV(p[1]), mass->origin),
+                    dSub(dFromV(p[2]), mass->origin));
+}
+
+typedef struct BlockMass {
+    const FragmentField* field;
+    MassMoments moments;
+    DVec3 origin;
+} BlockMass;
+
+static void addBlock(const int* features, int count, void* user)
+{
+    BlockMass* mass = user;
+    SkinSource source = {mass->field->rest->mesh, mass->field->facets.data};
+    SIMD_CHOOSE(surfaceAddMass)(&mass->moments, &source, mass->origin, features, count);
+}
+
+static void eight_at_once_weigh_and_face_as_one_by_one(void** unused)
+{
+    (void)unused;
+    Random random = randomSeed(31);
+    Fixture fx;
+    setUp(&fx, "torus", 0.5f);
+    breakAtRandom(&fx, 0, 9, &random);
+    breakAtRandom(&fx, 0, 4, &random);
+    for (int piece = 0; piece < fieldPieceCount(&fx.field); ++piece) {
+        PlainMass plain = {0};
+        fieldSurface(&fx.field, piece, addPlainly, &plain);
+        BlockMass block = {.field = &fx.field, .origin = plain.origin};
+        fieldSurfaceFeatures(&fx.field, piece, addBlock, &block);
+        assert_memory_equal(&plain.moments, &block.moments, sizeof(MassMoments));
+        // The sums over all squares are those of the facets.
+        HullSteps steps = {.perArea = 0x1p30};
+        int64_t sum[3] = {0, 0, 0};
+        for (SkinWalk walk = fieldSkins(&fx.field, piece); fieldNextSkin(&fx.field, &walk);) {
+            SIMD_CHOOSE(hullAddAreas)(&steps, &walk.view, fx.field.facets.data);
+            for (int slot = 0; slot < skinLanes * walk.view.tree->packetCount; ++slot) {
+                int feature = walk.view.packets[slot / skinLanes].features[slot % skinLanes];
+                if ((walk.view.alive[slot / skinLanes] >> slot % skinLanes & 1u) == 0 || feature >= 0 ||
+                    fx.field.facets.data[~feature].source >= 0)
+                    continue;
+                const Vec3* p = fx.field.facets.data[~feature].p;
+                Vec3 area = vCross(vSub(p[1], p[0]), vSub(p[2], p[0]));
+                for (int k = 0; k < 3 && vLength2(area) > 0.0f; ++k)
+                    sum[k] += (int64_t)floor((double)vGet(area, k) * steps.perArea + 0.5);
+            }
+        }
+        for (int s = 0; s < squareCount; ++s)
+            for (int k = 0; k < 3; ++k)
+                sum[k] -= steps.of[s][k];
+        assert_true(sum[0] == 0 && sum[1] == 0 && sum[2] == 0);
+    }
+    tearDown(&fx);
+}
+
+// Along the curve every step goes to a neighbouring cube, and every cube is met once.
+static void keys_follow_a_hilbert_curve(void** unused)
+{
+    (void)unused;
+    enum { levels = 4, along = 1 << levels, all = along * along * along };
+    Facet* facets = calloc(all, sizeof(Facet));
+    int* features = malloc(sizeof(int) * all);
+    uint64_t* keys = malloc(sizeof(uint64_t) * all);
+    int* cubes = malloc(sizeof(int) * all);
+    for (int i = 0; i < all; ++i) {
+        Vec3 at = {(float)(i % along) + 0.25f, (float)(i / along % along) + 0.25f, (float)(i / along / along) + 0.25f};
+        facets[i].p[0] = facets[i].p[1] = facets[i].p[2] = at;
+        features[i] = ~i;
+        cubes[i] = -1;
+    }
+    shBox box = {{0.0f, 0.0f, 0.0f}, {along - 1, along - 1, along - 1}};
+    SIMD_CHOOSE(skinKeys)(keys, &(SkinSource){NULL, facets}, features, all, box, levels);
+    for (int i = 0; i < all; ++i) {
+        assert_int_equal((int)(uint32_t)keys[i], ~i);
+        assert_true(keys[i] >> 32 < all && cubes[keys[i] >> 32] < 0);
+        cubes[keys[i] >> 32] = i;
+    }
+    for (int i = 1; i < all; ++i) {
+        int a = cubes[i - 1], b = cubes[i];
+        assert_int_equal(abs(a % along - b % along) + abs(a / along % along - b / along % along) +
+                             abs(a / along / along - b / along / along),
+                         1);
+    }
+    free(facets);
+    free(features);
+    free(keys);
+    free(cubes);
+}
+
 static void many_chips_leave_few_trees(void** unused)
 {
     (void)unused;
@@ -511,6 +615,8 @@ int main(void)
         cmocka_unit_test(boxes_meet_all_triangles_in_them_once),
         cmocka_unit_test(pieces_have_their_whole_surface_however_they_break),
         cmocka_unit_test(many_chips_leave_few_trees),
+        cmocka_unit_test(eight_at_once_weigh_and_face_as_one_by_one),
+        cmocka_unit_test(keys_follow_a_hilbert_curve),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

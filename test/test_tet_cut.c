@@ -284,6 +284,37 @@ static void short_ways_lead_to_the_same_facets(void** unused)
     assert_true(halves > 1000);
 }
 
+static void first_cuts_into_many_are_counted_right(void** unused)
+{
+    (void)unused;
+    state = 15;
+    int checked = 0;
+    for (int trial = 0; trial < 3000; ++trial) {
+        Case c;
+        start(&c);
+        if (!split(&c, c.label[0], 2 + trial % 3))
+            continue;
+        unsigned groups[4], pair = 0;
+        int lone = 0;
+        for (int i = 0; i < 4; ++i) {
+            groups[i] = groupOfCorner(&c, i);
+            if (groups[i] == 1u << i)
+                ++lone;
+            else
+                pair = groups[i];
+        }
+        if (lone != 4 && lone != 2)
+            continue; // halves
+        for (unsigned boundary = 0; boundary < 16; ++boundary)
+            for (int i = 0; i < 4; ++i, ++checked) {
+                unsigned other = lone == 2 && groups[i] != pair ? 15u ^ pair ^ groups[i] : 0;
+                assert_int_equal(tetCutManyCount(groups[i], other, boundary),
+                                 tetCutFacetCount(&c.cut, groups[i], boundary));
+            }
+    }
+    assert_true(checked > 10000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +322,7 @@ int main(void)
         cmocka_unit_test(owner_agrees_with_the_closed_share),
         cmocka_unit_test(later_cuts_leave_other_shares_alone),
         cmocka_unit_test(short_ways_lead_to_the_same_facets),
+        cmocka_unit_test(first_cuts_into_many_are_counted_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -241,6 +241,9 @@
 #define SKIN_COARSE 1024
 #define SKIN_COARSE_LEVELS 5
 
+// Triangles. So far ahead of their use facets are fetched: some ten times as long as one takes.
+#define SKIN_AHEAD 32
+
 // Share of its places below which a tree over a piece's surface is given up, and what is left goes into another one.
 #define SKIN_KEPT 0.5f
 

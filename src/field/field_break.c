@@ -177,15 +177,10 @@ static void relabel(Plan* plan)
     }
 }
 
-// The facets that a cut tetrahedron keeps with one of its nodes.
-static shBox boundFacets(const FragmentField* field, const CutTet* cut, int node, shBox box)
+static shBox boundAtNode(const FragmentField* field, const CutTet* cut, int node, shBox box)
 {
     int k = cut->nodes[0] == node ? 0 : cut->nodes[1] == node ? 1 : cut->nodes[2] == node ? 2 : 3;
-    for (int f = cut->facets[k]; f < cut->facets[k] + cut->facetCount[k]; ++f) {
-        for (int i = 0; i < 3; ++i)
-            box = boxAdd(box, field->facets.data[f].p[i]);
-    }
-    return box;
+    return boundFacets(field, cut, k, box);
 }
 
 // Adds a piece's nodes to its box, and what older cracks left around them: cuts are not enough, where cracks meet a
@@ -204,13 +199,13 @@ static shBox boundNodes(const FragmentField* field, const Piece* piece)
         for (int k = topology->nodeTetStart[node]; old && k < topology->nodeTetStart[node + 1]; ++k) {
             int cut = field->tetCuts[topology->nodeTets[k]];
             if (cut >= 0)
-                box = boundFacets(field, &field->cutTets.data[cut], node, box);
+                box = boundAtNode(field, &field->cutTets.data[cut], node, box);
         }
     }
     return box;
 }
 
-// What the new facets have beyond the nodes: cuts, and other corners where cracks meet.
+// What new facets have beyond the nodes. (Other corners, where cracks meet, are there since they were written.)
 static void boundCracks(Plan* plan)
 {
     FragmentField* field = plan->field;
@@ -219,17 +214,6 @@ static void boundCracks(Plan* plan)
         for (int k = 0; k < 2; ++k) {
             Piece* piece = &field->pieces.data[field->labels[ends[k]]];
             piece->box = boxAdd(piece->box, field->cuts.data[c].p);
-        }
-    }
-    for (int i = 0; i < plan->tets.count; ++i) {
-        const TetPlan* tet = &plan->tets.data[i];
-        if (tet->side != 0)
-            continue;
-        const CutTet* cut = &field->cutTets.data[field->tetCuts[tet->tet]];
-        for (int k = 0; k < 4; ++k) {
-            Piece* piece = &field->pieces.data[field->labels[cut->nodes[k]]];
-            if (tet->broken >> k & 1u)
-                piece->box = boundFacets(field, cut, cut->nodes[k], piece->box);
         }
     }
 }
@@ -324,6 +308,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
     if (breaks && enough) {
         dropOldFacets(&plan);
         relabel(&plan);
+        openSkins(&plan);
         cutTets(&plan);
         boundPieces(&plan, old.box);
         buildSkins(&plan);

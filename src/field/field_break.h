@@ -39,7 +39,6 @@ typedef struct Plan {
     int* partOf; // [nodeCount] part of a node of the piece, -1 elsewhere
     ARRAY(Part) parts;
     int largest;
-    int firstLabel; // of the other parts, in order
     ARRAY(TetPlan) tets;
     int firstNewTet; // in cutTets
     int facetCount;
@@ -63,11 +62,17 @@ void dropOldFacets(Plan* plan);
 // Cuts, and writes facets where they belong.
 void cutTets(Plan* plan);
 
+// The facets that a cut tetrahedron keeps with the group of one of its corners, added to a box.
+shBox boundFacets(const FragmentField* field, const CutTet* cut, int corner, shBox box);
+
 // ---- field_skin.c
 
 // Lists what leaves the largest part's trees and makes room for new ones. False: no memory.
 bool planSkins(Plan* plan);
-// Makes them, once boxes are known.
+// Before cutting: makes an end of the old ones. Facets are taken as they are written; then the trees are made, once
+// boxes are known.
+void openSkins(Plan* plan);
+void takeFacets(Plan* plan, int part, int first, int count);
 void buildSkins(Plan* plan);
 // A piece's trees are nobody's any more.
 void dropSkins(FragmentField* field, int piece);

@@ -95,7 +95,6 @@ bool planSkins(Plan* plan)
     Memory* memory = field->memory;
     Skins* skins = &field->skins;
     Part* parts = plan->parts.data;
-    plan->firstLabel = field->pieces.count;
     for (int i = 0; i < plan->parts.count; ++i)
         parts[i].features = parts[i].facets;
     for (int t = field->pieces.data[plan->piece].skin; t >= 0; t = skins->trees.data[t].next) {
@@ -241,31 +240,14 @@ static void takeDissolved(Plan* plan)
     }
 }
 
-static int partOfLabel(const Plan* plan, int label)
+void takeFacets(Plan* plan, int part, int first, int count)
 {
-    int part = label - plan->firstLabel;
-    return label == plan->piece ? plan->largest : part < plan->largest ? part : part + 1;
+    for (int f = first; f < first + count; ++f)
+        take(plan, part, ~f);
 }
 
-static void takeFacets(Plan* plan)
+void openSkins(Plan* plan)
 {
-    const FragmentField* field = plan->field;
-    for (int i = 0; i < plan->tets.count; ++i) {
-        const TetPlan* tet = &plan->tets.data[i];
-        const CutTet* cut = &field->cutTets.data[field->tetCuts[tet->tet]];
-        for (int k = 0; k < 4; ++k) {
-            if ((tet->broken >> k & 1u) == 0)
-                continue;
-            int part = partOfLabel(plan, field->labels[cut->nodes[k]]);
-            for (int f = cut->facets[k]; f < cut->facets[k] + cut->facetCount[k]; ++f)
-                take(plan, part, ~f);
-        }
-    }
-}
-
-void buildSkins(Plan* plan)
-{
-    FragmentField* field = plan->field;
     int first = 0;
     for (int i = 0; i < plan->parts.count; ++i) {
         Part* part = &plan->parts.data[i];
@@ -275,8 +257,12 @@ void buildSkins(Plan* plan)
     }
     takeLeaving(plan);
     takeDissolved(plan);
-    takeFacets(plan);
-    first = 0;
+}
+
+void buildSkins(Plan* plan)
+{
+    FragmentField* field = plan->field;
+    int first = 0;
     for (int i = 0; i < plan->parts.count; ++i) {
         const Part* part = &plan->parts.data[i];
         if (part->features > first)

@@ -79,6 +79,29 @@ static void addFacets(Plan* plan, int part, int count)
     plan->facetCount += count;
 }
 
+static unsigned sameParts(const int part[4], int k)
+{
+    return (unsigned)(part[0] == part[k]) | (unsigned)(part[1] == part[k]) << 1 | (unsigned)(part[2] == part[k]) << 2 |
+           (unsigned)(part[3] == part[k]) << 3;
+}
+
+// A whole tetrahedron that falls into three or four.
+static void countMany(Plan* plan, const TetPlan* tet, const int part[4])
+{
+    unsigned pair = 0;
+    for (int k = 0; k < 3; ++k) {
+        unsigned group = sameParts(part, k);
+        pair = (group & (group - 1)) != 0 ? group : pair;
+    }
+    for (int k = 0; k < 4; ++k) {
+        unsigned own = 1u << k, lone = pair != 0 ? 15u ^ pair ^ own : 0;
+        if ((pair & own) == 0)
+            addFacets(plan, part[k], tetCutManyCount(own, lone, tet->boundary));
+    }
+    if (pair != 0)
+        addFacets(plan, part[cornerLowest[pair]], tetCutManyCount(pair, 0, tet->boundary));
+}
+
 static void countFacets(Plan* plan, const TetPlan* tet, const int part[4])
 {
     const FragmentField* field = plan->field;
@@ -88,13 +111,14 @@ static void countFacets(Plan* plan, const TetPlan* tet, const int part[4])
         addFacets(plan, part[cornerLowest[other]], tetCutHalfCount(other, tet->boundary));
         return;
     }
-    TetCut cut = {.planeSide = 0};
     int place = field->tetCuts[tet->tet];
-    if (place < plan->firstNewTet) {
-        const TetCut* old = &field->cutTets.data[place].cut;
-        cut.planeSide = old->planeSide;
-        memcpy(cut.birth, old->birth, sizeof(cut.birth));
+    if (place >= plan->firstNewTet) {
+        countMany(plan, tet, part);
+        return;
     }
+    const TetCut* old = &field->cutTets.data[place].cut;
+    TetCut cut = {.planeSide = old->planeSide};
+    memcpy(cut.birth, old->birth, sizeof(cut.birth));
     addBirths(field, tet->tet, &cut);
     for (unsigned left = tet->broken; left != 0;) {
         unsigned group = tetCutGroup(&cut, cornerLowest[left]);
@@ -145,7 +169,7 @@ bool planTets(Plan* plan)
 
 // ---- applying -------------------------------------------------------------------------------------------------------
 
-static int takeFacets(FragmentField* field, int count)
+static int roomForFacets(FragmentField* field, int count)
 {
     int first = field->freeFacets[count];
     if (first >= 0) {
@@ -191,14 +215,25 @@ void dropOldFacets(Plan* plan)
 static Facet* openGroup(FragmentField* field, CutTet* record, int corner, int count)
 {
     record->facetCount[corner] = (uint8_t)count;
-    record->facets[corner] = count > 0 ? takeFacets(field, count) : 0;
+    record->facets[corner] = count > 0 ? roomForFacets(field, count) : 0;
     return &field->facets.data[record->facets[corner]];
 }
 
-// What a facet is told by its place.
-static void signGroup(const FragmentField* field, const CutTet* record, int corner)
+shBox boundFacets(const FragmentField* field, const CutTet* cut, int corner, shBox box)
 {
+    for (int f = cut->facets[corner]; f < cut->facets[corner] + cut->facetCount[corner]; ++f) {
+        for (int i = 0; i < 3; ++i)
+            box = boxAdd(box, field->facets.data[f].p[i]);
+    }
+    return box;
+}
+
+// What a facet is told by its place; and it goes into the tree of its part.
+static void signGroup(Plan* plan, const CutTet* record, int corner)
+{
+    const FragmentField* field = plan->field;
     const int* neighbors = field->rest->topology->neighbors[record->tet];
+    takeFacets(plan, plan->partOf[record->nodes[corner]], record->facets[corner], record->facetCount[corner]);
     Facet* facets = &field->facets.data[record->facets[corner]];
     for (int i = 0; i < record->facetCount[corner]; ++i) {
         facets[i].node = record->nodes[corner];
@@ -215,8 +250,8 @@ static void writeHalves(Plan* plan, const TetPlan* tet, CutTet* record, const Te
     Facet* first = openGroup(field, record, 0, tetCutHalfCount(tet->side, tet->boundary));
     Facet* second = openGroup(field, record, cornerLowest[other], tetCutHalfCount(other, tet->boundary));
     tetCutHalves(&record->cut, points, tet->boundary, first, second);
-    signGroup(field, record, 0);
-    signGroup(field, record, cornerLowest[other]);
+    signGroup(plan, record, 0);
+    signGroup(plan, record, cornerLowest[other]);
 }
 
 static void writeGroups(Plan* plan, const TetPlan* tet, CutTet* record, const TetCutPoints* points)
@@ -228,7 +263,10 @@ static void writeGroups(Plan* plan, const TetPlan* tet, CutTet* record, const Te
         left &= ~group;
         int count = tetCutFacetCount(&record->cut, group, tet->boundary);
         tetCutFacets(&record->cut, group, points, tet->boundary, openGroup(field, record, corner, count));
-        signGroup(field, record, corner);
+        signGroup(plan, record, corner);
+        // Where cracks meet a share has other corners than nodes and cuts.
+        Piece* piece = &field->pieces.data[field->labels[record->nodes[corner]]];
+        piece->box = boundFacets(field, record, corner, piece->box);
     }
 }
 

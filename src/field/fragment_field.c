@@ -6,6 +6,8 @@
 
 #include "core/constants.h"
 
+#include <limits.h>
+
 void fieldInit(FragmentField* field, Memory* memory, const RestField* rest)
 {
     *field = (FragmentField){.rest = rest, .memory = memory};
@@ -250,42 +252,126 @@ float fieldNodeDistance(const FragmentField* field, int node)
 
 // ---- surfaces -------------------------------------------------------------------------------------------------------
 
-static void visitTriangle(const TetMesh* mesh, int t, void (*visit)(const Vec3 p[3], int source, void* user),
-                          void* user)
+enum { cutsAtOnce = 64 };
+
+// Features on their way to whoever visits them.
+typedef struct SurfaceBlock {
+    SurfaceVisit* visit;
+    void* user;
+    int count;
+    int features[surfaceBlockSize];
+} SurfaceBlock;
+
+static inline void addFeature(SurfaceBlock* block, int feature)
 {
-    const int* triangle = mesh->triangles[t];
-    visit((Vec3[3]){mesh->nodes[triangle[0]], mesh->nodes[triangle[1]], mesh->nodes[triangle[2]]}, t, user);
+    block->features[block->count++] = feature;
+    if (block->count == surfaceBlockSize) {
+        block->visit(block->features, block->count, block->user);
+        block->count = 0;
+    }
+}
+
+// The cut tetrahedra among some of those around a node.
+typedef struct CutsAround {
+    int count, next; // `next`: where in nodeTets the search goes on
+    int tets[cutsAtOnce], places[cutsAtOnce];
+} CutsAround;
+
+// No branch depends on what is cut, which nobody can foresee. What a large solid knows of its cuts is far apart in
+// memory: told before it is needed, it is there in time.
+static void findCuts(const FragmentField* field, int from, int end, CutsAround* cuts)
+{
+    const TetTopology* topology = field->rest->topology;
+    int count = 0;
+    cuts->next = minI(end, from + cutsAtOnce);
+    for (int k = from; k < cuts->next; ++k) {
+        int t = topology->nodeTets[k], place = field->tetCuts[t];
+        cuts->tets[count] = t;
+        cuts->places[count] = place;
+        count += place >= 0;
+    }
+    cuts->count = count;
+    for (int i = 0; i < count; ++i)
+        __builtin_prefetch(&field->cutTets.data[cuts->places[i]]);
+}
+
+// Triangles at a node up to those of a tetrahedron.
+static int addTriangles(const FragmentField* field, int next, int end, int tet, SurfaceBlock* block)
+{
+    const TetTopology* topology = field->rest->topology;
+    for (; next < end && topology->triangleTets[topology->nodeTriangles[next]] <= tet; ++next) {
+        if (!field->triangleIsCut[topology->nodeTriangles[next]])
+            addFeature(block, topology->nodeTriangles[next]);
+    }
+    return next;
+}
+
+static void addAround(const FragmentField* field, int node, CutsAround* cuts, SurfaceBlock* block)
+{
+    const TetTopology* topology = field->rest->topology;
+    int next = topology->nodeTriangleStart[node], end = topology->nodeTriangleStart[node + 1];
+    for (;;) {
+        for (int i = 0; i < cuts->count; ++i) {
+            next = addTriangles(field, next, end, cuts->tets[i], block);
+            const CutTet* cut = &field->cutTets.data[cuts->places[i]];
+            int corner = (cut->nodes[1] == node) + 2 * (cut->nodes[2] == node) + 3 * (cut->nodes[3] == node);
+            for (int f = cut->facets[corner]; f < cut->facets[corner] + cut->facetCount[corner]; ++f) {
+                __builtin_prefetch(&field->facets.data[f]);
+                addFeature(block, ~f);
+            }
+        }
+        if (cuts->next == topology->nodeTetStart[node + 1])
+            break;
+        findCuts(field, cuts->next, topology->nodeTetStart[node + 1], cuts);
+    }
+    addTriangles(field, next, end, INT_MAX, block);
+}
+
+// Around its nodes, so that a thousand pieces do not cost a thousand times the solid; a node ahead.
+static void addPiece(const FragmentField* field, const Piece* piece, SurfaceBlock* block)
+{
+    const int* starts = field->rest->topology->nodeTetStart;
+    const int* nodes = &field->nodeOrder[piece->first];
+    CutsAround cuts[2];
+    findCuts(field, starts[nodes[0]], starts[nodes[0] + 1], &cuts[0]);
+    for (int i = 0; i < piece->count; ++i) {
+        if (i + 1 < piece->count)
+            findCuts(field, starts[nodes[i + 1]], starts[nodes[i + 1] + 1], &cuts[(i + 1) % 2]);
+        addAround(field, nodes[i], &cuts[i % 2], block);
+    }
+}
+
+void fieldSurfaceFeatures(const FragmentField* field, int piece, SurfaceVisit* visit, void* user)
+{
+    SurfaceBlock block = {.visit = visit, .user = user, .count = 0};
+    if (field->labels == NULL) {
+        for (int t = 0; t < field->rest->mesh->triangleCount; ++t)
+            addFeature(&block, t);
+    } else {
+        addPiece(field, &field->pieces.data[piece], &block);
+    }
+    if (block.count > 0)
+        visit(block.features, block.count, user);
+}
+
+typedef struct TriangleVisit {
+    const FragmentField* field;
+    void (*visit)(const Vec3 p[3], int source, void* user);
+    void* user;
+} TriangleVisit;
+
+static void visitTriangles(const int* features, int count, void* user)
+{
+    const TriangleVisit* each = user;
+    for (int i = 0; i < count; ++i) {
+        Vec3 corners[3];
+        fieldFeature(each->field, features[i], corners);
+        each->visit(corners, features[i] < 0 ? each->field->facets.data[~features[i]].source : features[i], each->user);
+    }
 }
 
 void fieldSurface(const FragmentField* field, int piece, void (*visit)(const Vec3 p[3], int source, void* user),
                   void* user)
 {
-    const TetMesh* mesh = field->rest->mesh;
-    const TetTopology* topology = field->rest->topology;
-    if (field->labels == NULL) {
-        for (int t = 0; t < mesh->triangleCount; ++t)
-            visitTriangle(mesh, t, visit, user);
-        return;
-    }
-    // Around its nodes, so that a thousand pieces do not cost a thousand times the solid.
-    const Piece* range = &field->pieces.data[piece];
-    for (int i = range->first; i < range->first + range->count; ++i) {
-        int node = field->nodeOrder[i];
-        for (int k = topology->nodeTetStart[node]; k < topology->nodeTetStart[node + 1]; ++k) {
-            int t = topology->nodeTets[k];
-            for (int face = 0; field->rest->nodeDistances[node] == 0.0f && face < 4; ++face) {
-                int triangle = ~topology->neighbors[t][face];
-                if (triangle >= 0 && !field->triangleIsCut[triangle] && mesh->triangles[triangle][0] == node)
-                    visitTriangle(mesh, triangle, visit, user);
-            }
-            if (field->tetCuts[t] < 0)
-                continue;
-            const CutTet* cut = &field->cutTets.data[field->tetCuts[t]];
-            int corner = 0;
-            while (mesh->tets[t][corner] != node)
-                ++corner;
-            for (int f = cut->facets[corner]; f < cut->facets[corner] + cut->facetCount[corner]; ++f)
-                visit(field->facets.data[f].p, field->facets.data[f].source, user);
-        }
-    }
+    fieldSurfaceFeatures(field, piece, visitTriangles, &(TriangleVisit){field, visit, user});
 }

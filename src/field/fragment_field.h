@@ -27,6 +27,7 @@ typedef struct RestField {
     const MaskGrid* maskGrid;
     const int* nodeFeatures;    // [nodeCount] the closest boundary triangle
     const float* nodeDistances; // [nodeCount] and its distance, m; 0 on the surface
+    const double* nodeVolumes;  // [nodeCount] a quarter of the tetrahedra around it, m³
     const Skin* skin;
 } RestField;
 
@@ -194,5 +195,10 @@ void fieldFeature(const FragmentField* field, int feature, Vec3 corners[3]);
 // Calls `visit` for every triangle of the piece's closed surface; source is the boundary triangle or -1 on a crack.
 void fieldSurface(const FragmentField* field, int piece, void (*visit)(const Vec3 p[3], int source, void* user),
                   void* user);
+
+// The same by features, in the same order, a block at a time.
+enum { surfaceBlockSize = 256 };
+typedef void SurfaceVisit(const int* features, int count, void* user);
+void fieldSurfaceFeatures(const FragmentField* field, int piece, SurfaceVisit* visit, void* user);
 
 int64_t fieldBytes(const FragmentField* field);

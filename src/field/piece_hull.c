@@ -6,51 +6,12 @@
 #include "core/constants.h"
 #include "field/fragment_field.h"
 
-// Directions are sorted into squares on the sides of a cube; facets of one flat crack share a square.
-enum { squaresAlong = 4, squaresPerSide = squaresAlong * squaresAlong, squareCount = 6 * squaresPerSide };
-
-// Twice the area of the crack facets that face each square, times their normal.
+// The squares that crack facets face, in order.
 typedef struct HullAreas {
     Vec3 of[squareCount];
+    float length2[squareCount]; // of `of`
+    int count;
 } HullAreas;
-
-static int squareAlong(float x) { return minI((int)((0.5f * x + 0.5f) * (float)squaresAlong), squaresAlong - 1); }
-
-static int squareOf(Vec3 n)
-{
-    float x = fabsf(n.x), y = fabsf(n.y), z = fabsf(n.z);
-    int axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
-    float length = vGet(n, axis), inverse = 1.0f / fabsf(length);
-    int u = squareAlong(vGet(n, (axis + 1) % 3) * inverse), v = squareAlong(vGet(n, (axis + 2) % 3) * inverse);
-    return (2 * axis + (length < 0.0f)) * squaresPerSide + squaresAlong * v + u;
-}
-
-// The same in whole steps, which add up to the same in any order: trees hold facets as history has put them there.
-typedef struct HullSteps {
-    int64_t of[squareCount][3];
-    double perArea; // steps
-} HullSteps;
-
-static void addArea(HullSteps* steps, const Facet* facet)
-{
-    Vec3 area = vCross(vSub(facet->p[1], facet->p[0]), vSub(facet->p[2], facet->p[0]));
-    if (facet->source >= 0 || !(vLength2(area) > 0.0f))
-        return;
-    int64_t* sum = steps->of[squareOf(area)];
-    for (int k = 0; k < 3; ++k)
-        sum[k] += (int64_t)floor((double)vGet(area, k) * steps->perArea + 0.5);
-}
-
-static void addAreas(HullSteps* steps, const FragmentField* field, const SkinView* view)
-{
-    for (int packet = 0; packet < view->tree->packetCount; ++packet) {
-        for (unsigned lanes = view->alive[packet]; lanes != 0; lanes &= lanes - 1u) {
-            int feature = view->packets[packet].features[__builtin_ctz(lanes)];
-            if (feature < 0)
-                addArea(steps, &field->facets.data[~feature]);
-        }
-    }
-}
 
 static HullAreas areasOf(const FragmentField* field, int piece)
 {
@@ -58,12 +19,18 @@ static HullAreas areasOf(const FragmentField* field, int piece)
     double longest = (double)maxF(size.x, maxF(size.y, size.z));
     HullSteps steps = {.perArea = longest > 0.0 ? HULL_STEPS / (longest * longest) : 0.0};
     for (SkinWalk walk = fieldSkins(field, piece); fieldNextSkin(field, &walk);)
-        addAreas(&steps, field, &walk.view);
+        SIMD_CHOOSE(hullAddAreas)(&steps, &walk.view, field->facets.data);
     HullAreas areas;
-    for (int s = 0; s < squareCount; ++s)
-        areas.of[s] =
-            vec3((float)((double)steps.of[s][0] / steps.perArea), (float)((double)steps.of[s][1] / steps.perArea),
-                 (float)((double)steps.of[s][2] / steps.perArea));
+    areas.count = 0;
+    for (int s = 0; s < squareCount; ++s) {
+        const int64_t* sum = steps.of[s];
+        if ((sum[0] | sum[1] | sum[2]) == 0)
+            continue;
+        Vec3 area = vec3((float)((double)sum[0] / steps.perArea), (float)((double)sum[1] / steps.perArea),
+                         (float)((double)sum[2] / steps.perArea));
+        areas.of[areas.count] = area;
+        areas.length2[areas.count++] = vLength2(area);
+    }
     return areas;
 }
 
@@ -71,23 +38,28 @@ static HullAreas areasOf(const FragmentField* field, int piece)
 static int layPlanes(HullAreas* areas, HullReach* reach)
 {
     int count = 0;
-    for (; count < hullMaxPlanes; ++count) {
+    for (; count < hullMaxPlanes && areas->count > 0; ++count) {
         int largest = 0;
-        for (int s = 1; s < squareCount; ++s) {
-            if (vLength2(areas->of[s]) > vLength2(areas->of[largest]))
+        for (int s = 1; s < areas->count; ++s) {
+            if (areas->length2[s] > areas->length2[largest])
                 largest = s;
         }
         Vec3 most = areas->of[largest], sum = {0.0f, 0.0f, 0.0f};
-        if (!(vLength2(most) > 0.0f))
+        float most2 = areas->length2[largest];
+        if (!(most2 > 0.0f))
             break;
-        for (int s = 0; s < squareCount; ++s) {
+        int left = 0;
+        for (int s = 0; s < areas->count; ++s) {
             Vec3 area = areas->of[s];
-            float along = vDot(area, most);
-            if (along <= 0.0f || along * along < HULL_PARALLEL * (vLength2(area) * vLength2(most)))
-                continue;
-            sum = vAdd(sum, area);
-            areas->of[s] = vec3(0.0f, 0.0f, 0.0f);
+            float along = vDot(area, most), length2 = areas->length2[s];
+            if (along <= 0.0f || along * along < HULL_PARALLEL * (length2 * most2)) {
+                areas->of[left] = area;
+                areas->length2[left++] = length2;
+            } else {
+                sum = vAdd(sum, area);
+            }
         }
+        areas->count = left;
         Vec3 normal = vNormalize(sum);
         reach->x[count] = normal.x, reach->y[count] = normal.y, reach->z[count] = normal.z;
     }

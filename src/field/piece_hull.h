@@ -26,6 +26,18 @@ typedef struct PieceHull {
 typedef struct TetMesh TetMesh;
 typedef struct FragmentField FragmentField;
 typedef struct SkinView SkinView;
+typedef struct Facet Facet;
+
+// Directions are sorted into squares on the sides of a cube; facets of one flat crack share a square.
+enum { squaresAlong = 4, squaresPerSide = squaresAlong * squaresAlong, squareCount = 6 * squaresPerSide };
+
+// Twice the area of the crack facets that face each square, times their normal. In whole steps, which add up to the
+// same in any order: trees hold facets as history has put them there.
+typedef struct HullSteps {
+    int64_t of[squareCount][3];
+    double perArea; // steps
+} HullSteps;
+SIMD_DECLARE(void, hullAddAreas, (HullSteps * steps, const SkinView* view, const Facet* facets));
 
 // How far a set of points reaches in each of eight directions.
 typedef struct HullReach {

@@ -52,6 +52,22 @@ static shStatus measureDistances(RestFieldData* data, const shContext* context, 
     return enough ? shOk : failMemory(message);
 }
 
+static bool measureVolumes(RestFieldData* data, Memory* memory, const TetMesh* mesh)
+{
+    const TetTopology* topology = &data->topology;
+    data->nodeVolumes = NEW_ARRAY(memory, double, mesh->nodeCount);
+    for (int n = 0; n < mesh->nodeCount && data->nodeVolumes != NULL; ++n) {
+        double sum = 0.0;
+        for (int k = topology->nodeTetStart[n]; k < topology->nodeTetStart[n + 1]; ++k) {
+            const int* tet = mesh->tets[topology->nodeTets[k]];
+            const Vec3* nodes = mesh->nodes;
+            sum += dOrient(dFromV(nodes[tet[0]]), dFromV(nodes[tet[1]]), dFromV(nodes[tet[2]]), dFromV(nodes[tet[3]]));
+        }
+        data->nodeVolumes[n] = sum / 24.0; // orient is six volumes
+    }
+    return data->nodeVolumes != NULL;
+}
+
 // Of the surface, where the cells' lists are longest.
 static float meanEdge(const TetMesh* mesh)
 {
@@ -74,14 +90,20 @@ shStatus restFieldBuild(RestFieldData* data, const shContext* context, Memory* m
         status = maskGridBuild(&data->maskGrid, memory, mesh, &data->cells, message);
     if (status == shOk)
         status = measureDistances(data, context, memory, mesh, message);
-    if (status == shOk && !skinOfMesh(&data->skin, memory, mesh))
+    if (status == shOk && (!measureVolumes(data, memory, mesh) || !skinOfMesh(&data->skin, memory, mesh)))
         status = failMemory(message);
     if (status != shOk) {
         restFieldFree(data, memory);
         return status;
     }
-    data->view = (RestField){
-        mesh, &data->topology, &data->cells, &data->maskGrid, data->nodeFeatures, data->nodeDistances, &data->skin};
+    data->view = (RestField){mesh,
+                             &data->topology,
+                             &data->cells,
+                             &data->maskGrid,
+                             data->nodeFeatures,
+                             data->nodeDistances,
+                             data->nodeVolumes,
+                             &data->skin};
     return shOk;
 }
 
@@ -89,6 +111,7 @@ void restFieldFree(RestFieldData* data, Memory* memory)
 {
     FREE_ARRAY(memory, data->nodeFeatures, data->topology.nodeCount);
     FREE_ARRAY(memory, data->nodeDistances, data->topology.nodeCount);
+    FREE_ARRAY(memory, data->nodeVolumes, data->topology.nodeCount);
     skinFree(&data->skin, memory);
     topologyFree(&data->topology, memory);
     maskGridFree(&data->maskGrid, memory);

@@ -12,6 +12,7 @@ typedef struct RestFieldData {
     MaskGrid maskGrid;
     int* nodeFeatures;
     float* nodeDistances;
+    double* nodeVolumes;
     Skin skin;
     RestField view; // points at the above and at the mesh
 } RestFieldData;

@@ -3,31 +3,7 @@
 
 // Making trees over surfaces, eight triangles at once: their places along a Hilbert curve, and their packets.
 #include "core/constants.h"
-#include "core/simd.h"
-#include "field/skin.h"
-
-// The nine coordinates of eight triangles, by lane. Facets have them side by side; boundary triangles are collected.
-static inline void loadTriangles(const SkinSource* source, const int features[skinLanes], F8 out[9])
-{
-    float collected[skinLanes][9], last[skinLanes];
-    F8 rows[skinLanes];
-    for (int lane = 0; lane < skinLanes; ++lane) {
-        const float* p = collected[lane];
-        if (features[lane] < 0) {
-            p = (const float*)source->facets[~features[lane]].p;
-        } else {
-            const int* corners = source->mesh->triangles[features[lane]];
-            for (int k = 0; k < 3; ++k)
-                memcpy(&collected[lane][3 * k], &source->mesh->nodes[corners[k]], sizeof(Vec3));
-        }
-        rows[lane] = f8Load(p);
-        last[lane] = p[8];
-    }
-    f8Transpose(rows);
-    for (int k = 0; k < 8; ++k)
-        out[k] = rows[k];
-    out[8] = f8Load(last);
-}
+#include "field/skin_lanes.h"
 
 // ---- order ----------------------------------------------------------------------------------------------------------
 
@@ -93,8 +69,10 @@ void SIMD_NAME(skinKeys)(uint64_t* keys, const SkinSource* source, const int* fe
         int lanes = minI(count - i, skinLanes), own[skinLanes], along[skinLanes];
         for (int lane = 0; lane < skinLanes; ++lane)
             own[lane] = features[i + minI(lane, lanes - 1)];
+        for (int lane = 0; lane < skinLanes && i + SKIN_AHEAD + lane < count; ++lane)
+            skinPrefetch(source, features[i + SKIN_AHEAD + lane]);
         F8 p[9];
-        loadTriangles(source, own, p);
+        skinLoad(source, own, p);
         I8 x = stepsAlong(f8Add(p[0], f8Add(p[3], p[6])), box.lower.x, scale, most);
         I8 y = stepsAlong(f8Add(p[1], f8Add(p[4], p[7])), box.lower.y, scale, most);
         I8 z = stepsAlong(f8Add(p[2], f8Add(p[5], p[8])), box.lower.z, scale, most);
@@ -129,8 +107,10 @@ void SIMD_NAME(skinPack)(SkinPacket* packets, SkinNode* nodes, const SkinSource*
             own[lane] = (int)(uint32_t)keys[first + minI(lane, lanes - 1)];
             packet->features[lane] = lane < lanes ? own[lane] : noFeature;
         }
+        for (int lane = 0; lane < skinLanes && first + SKIN_AHEAD + lane < count; ++lane)
+            skinPrefetch(source, (int)(uint32_t)keys[first + SKIN_AHEAD + lane]);
         F8 p[9];
-        loadTriangles(source, own, p);
+        skinLoad(source, own, p);
         float lower[3], upper[3];
         for (int k = 0; k < 3; ++k) {
             f8Store(packet->a[k], p[k]);

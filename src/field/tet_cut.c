@@ -456,6 +456,16 @@ int tetCutFacetCount(const TetCut* cut, unsigned group, unsigned boundary)
     return count;
 }
 
+// Where all three corners of a face are apart, each has two traces there and two parts of the original triangle. Only
+// the face of a pair and a lone corner is divided in two: by one trace, which leaves the lone corner one part.
+int tetCutManyCount(unsigned group, unsigned lone, unsigned boundary)
+{
+    if (cornerCount(group) == 2)
+        return 6 + 2 * cornerCount(boundary);
+    unsigned faces = boundary & ~group; // of the lone corner: all but the one opposite
+    return 6 - cornerCount(lone) + 2 * cornerCount(faces) - cornerCount(faces & lone);
+}
+
 int tetCutHalfCount(unsigned group, unsigned boundary)
 {
     int count = cornerCount(group) == 2 ? 2 : 1;

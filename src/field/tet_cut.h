@@ -69,6 +69,9 @@ int tetCutFacets(const TetCut* cut, unsigned group, const TetCutPoints* points, 
                  Facet facets[maxGroupFacets]);
 // The same count, from birth and planeSide alone.
 int tetCutFacetCount(const TetCut* cut, unsigned group, unsigned boundary);
+// The same for the first crack of a whole tetrahedron that leaves three or four groups; `lone` holds the other lone
+// corner if there are three and the group is one, too, else nothing.
+int tetCutManyCount(unsigned group, unsigned lone, unsigned boundary);
 // Both at once after tetCutFirst: the facets of planeSide's group and of the other. Whole cracks look alike from both
 // sides, so they are worked out once.
 int tetCutHalfCount(unsigned group, unsigned boundary);

@@ -120,6 +120,23 @@ static void listAroundNodes(TetTopology* topology, const TetMesh* mesh)
     tetStart[mesh->nodeCount] = 4 * mesh->tetCount;
 }
 
+// Of each node the triangles whose first corner it is, in the order in which its tetrahedra come.
+static void listTriangles(TetTopology* topology, const TetMesh* mesh)
+{
+    int count = 0;
+    for (int n = 0; n < mesh->nodeCount; ++n) {
+        topology->nodeTriangleStart[n] = count;
+        for (int k = topology->nodeTetStart[n]; k < topology->nodeTetStart[n + 1]; ++k) {
+            for (int face = 0; face < 4; ++face) {
+                int t = topology->nodeTets[k], triangle = ~topology->neighbors[t][face];
+                if (triangle >= 0 && mesh->triangles[triangle][0] == n)
+                    topology->nodeTriangles[count++] = triangle;
+            }
+        }
+    }
+    topology->nodeTriangleStart[mesh->nodeCount] = count;
+}
+
 shStatus topologyBuild(TetTopology* topology, Memory* memory, const TetMesh* mesh, shMessage* message)
 {
     *topology =
@@ -133,8 +150,11 @@ shStatus topologyBuild(TetTopology* topology, Memory* memory, const TetMesh* mes
     topology->nodeTetStart = NEW_ZEROED(memory, int, mesh->nodeCount + 1);
     topology->nodeTets = NEW_ARRAY(memory, int, 4 * mesh->tetCount);
     topology->edgeTets = NEW_ARRAY(memory, int, 6 * mesh->tetCount);
+    topology->nodeTriangleStart = NEW_ARRAY(memory, int, mesh->nodeCount + 1);
+    topology->nodeTriangles = NEW_ARRAY(memory, int, mesh->triangleCount);
     bool enough = seen && topology->tetEdges && topology->neighbors && topology->triangleTets &&
-                  topology->nodeEdgeStart && topology->nodeTetStart && topology->nodeTets && topology->edgeTets;
+                  topology->nodeEdgeStart && topology->nodeTetStart && topology->nodeTets && topology->edgeTets &&
+                  topology->nodeTriangleStart && topology->nodeTriangles;
     if (enough) {
         matchFaces(topology, mesh, seen);
         numberEdges(topology, mesh, seen);
@@ -147,6 +167,7 @@ shStatus topologyBuild(TetTopology* topology, Memory* memory, const TetMesh* mes
     if (enough) {
         listEdges(topology, mesh, seen);
         listAroundNodes(topology, mesh);
+        listTriangles(topology, mesh);
     }
     FREE_ARRAY(memory, seen, seenCount);
     if (!enough) {
@@ -169,5 +190,7 @@ void topologyFree(TetTopology* topology, Memory* memory)
     FREE_ARRAY(memory, topology->edgeTets, 6 * topology->tetCount);
     FREE_ARRAY(memory, topology->nodeTetStart, topology->nodeCount + 1);
     FREE_ARRAY(memory, topology->nodeTets, 4 * topology->tetCount);
+    FREE_ARRAY(memory, topology->nodeTriangleStart, topology->nodeCount + 1);
+    FREE_ARRAY(memory, topology->nodeTriangles, topology->triangleCount);
     *topology = (TetTopology){0};
 }

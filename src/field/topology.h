@@ -15,17 +15,19 @@ extern const uint8_t tetFaceCorners[4][3]; // corners of face k, counter-clockwi
 
 typedef struct TetTopology {
     int nodeCount, tetCount, edgeCount, triangleCount;
-    int (*edges)[2];     // [edgeCount] node ids, lower first, sorted
-    int (*tetEdges)[6];  // [tetCount]
-    int (*neighbors)[4]; // [tetCount] tet across face k, or ~triangle (negative) on the boundary
-    int* triangleTets;   // [triangleCount] the tet behind a boundary triangle
-    int* nodeEdgeStart;  // [nodeCount + 1]
-    int* nodeEdges;      // [2 · edgeCount] edges around a node, ascending
-    int* nodeOthers;     // [2 · edgeCount] the nodes at their other ends
-    int* edgeTetStart;   // [edgeCount + 1]
-    int* edgeTets;       // [6 · tetCount] tets around an edge, ascending
-    int* nodeTetStart;   // [nodeCount + 1]
-    int* nodeTets;       // [4 · tetCount] tets around a node, ascending
+    int (*edges)[2];        // [edgeCount] node ids, lower first, sorted
+    int (*tetEdges)[6];     // [tetCount]
+    int (*neighbors)[4];    // [tetCount] tet across face k, or ~triangle (negative) on the boundary
+    int* triangleTets;      // [triangleCount] the tet behind a boundary triangle
+    int* nodeEdgeStart;     // [nodeCount + 1]
+    int* nodeEdges;         // [2 · edgeCount] edges around a node, ascending
+    int* nodeOthers;        // [2 · edgeCount] the nodes at their other ends
+    int* edgeTetStart;      // [edgeCount + 1]
+    int* edgeTets;          // [6 · tetCount] tets around an edge, ascending
+    int* nodeTetStart;      // [nodeCount + 1]
+    int* nodeTets;          // [4 · tetCount] tets around a node, ascending
+    int* nodeTriangleStart; // [nodeCount + 1]
+    int* nodeTriangles;     // [triangleCount] triangles whose first corner a node is, by their tets
 } TetTopology;
 
 // The mesh must have passed tetMeshCheck.

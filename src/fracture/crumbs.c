@@ -35,7 +35,7 @@ static Crumb flood(Crumbs* crumbs, int seed)
     for (int node = seed; node >= 0; node = crumbs->next[node]) {
         part.volume += crumbs->volumes[node];
         for (int k = topology->nodeEdgeStart[node]; k < topology->nodeEdgeStart[node + 1]; ++k) {
-            int other = edgeOther(topology, topology->nodeEdges[k], node);
+            int other = topology->nodeOthers[k];
             if (inPiece(crumbs, other) && crumbs->next[other] == -2 && crumbs->labels[other] == crumbs->labels[seed]) {
                 crumbs->next[part.last] = other;
                 crumbs->next[other] = -1;
@@ -75,7 +75,7 @@ static int bestNeighbor(Crumbs* crumbs, int part)
     memset(crumbs->shared, 0, sizeof(int) * (size_t)crumbs->parts.count);
     for (int node = crumbs->parts.data[part].first; node >= 0; node = crumbs->next[node])
         for (int k = topology->nodeEdgeStart[node]; k < topology->nodeEdgeStart[node + 1]; ++k) {
-            int other = edgeOther(topology, topology->nodeEdges[k], node);
+            int other = topology->nodeOthers[k];
             if (inPiece(crumbs, other) && crumbs->labels[other] != part)
                 ++crumbs->shared[crumbs->labels[other]];
         }

@@ -159,17 +159,6 @@ int shSolid_FindPiece(const shSolid* solid, shVec3 point)
     return owner;
 }
 
-static double volumeAround(const RestField* rest, int node)
-{
-    double sum = 0.0;
-    for (int k = rest->topology->nodeTetStart[node]; k < rest->topology->nodeTetStart[node + 1]; ++k) {
-        const int* tet = rest->mesh->tets[rest->topology->nodeTets[k]];
-        const Vec3* nodes = rest->mesh->nodes;
-        sum += dOrient(dFromV(nodes[tet[0]]), dFromV(nodes[tet[1]]), dFromV(nodes[tet[2]]), dFromV(nodes[tet[3]]));
-    }
-    return sum / 24.0; // a quarter of each; orient is six volumes
-}
-
 // Mean length of edges, at some of the nodes.
 static double meanEdge(const Struck* struck)
 {
@@ -180,8 +169,7 @@ static double meanEdge(const Struck* struck)
         int node = struckNode(struck, i);
         Vec3 p = struck->field->rest->mesh->nodes[node];
         for (int k = topology->nodeEdgeStart[node]; k < topology->nodeEdgeStart[node + 1]; ++k, ++count)
-            sum += (double)vDistance(
-                p, struck->field->rest->mesh->nodes[edgeOther(topology, topology->nodeEdges[k], node)]);
+            sum += (double)vDistance(p, struck->field->rest->mesh->nodes[topology->nodeOthers[k]]);
     }
     return sum / count;
 }
@@ -204,7 +192,7 @@ static Struck aim(const shSolid* solid, int piece, const shImpact* impact, doubl
     }
     impactPlace(field, piece, impact, &struck.point, &struck.direction);
     for (int i = 0; i < struck.nodeCount; ++i)
-        struck.volume += volumes[i] = volumeAround(field->rest, struckNode(&struck, i));
+        struck.volume += volumes[i] = field->rest->nodeVolumes[struckNode(&struck, i)];
     struck.spacing = (float)meanEdge(&struck);
     return struck;
 }
@@ -295,22 +283,40 @@ static int labelOf(const PlacedPattern* placed, int cell)
     }
 }
 
+// A node's place in sizes of a piece, from the impact.
+static Vec3 roughPlace(const Struck* struck, float size, int i)
+{
+    return vScale(1.0f / size, vSub(struckPlace(struck, i), struck->point));
+}
+
 // Places of all nodes of the piece, bent by noise of the size of a piece, less near the impact.
-static void placeNodes(PlacedPattern* placed, const Struck* struck)
+static bool placeNodes(PlacedPattern* placed, const Struck* struck)
 {
     double ball = 4.0 / 3.0 * TRIG_PI * trigPow((double)struck->radius, 3.0);
     double volume = struck->radius > 0.0f ? minD(ball, struck->volume) : struck->volume;
     float size = maxF((float)trigCbrt(volume / placed->pattern.pieces), ROUGH_FINEST * struck->spacing);
-    for (int i = 0; i < struck->nodeCount; ++i) {
+    Noise coarse = {.seed = placed->pattern.seed}, fine = {.seed = placed->pattern.seed};
+    bool enough = true;
+    if (placed->pattern.rough > 0.0f) {
+        shBox box = boxEmpty();
+        for (int i = 0; i < struck->nodeCount; ++i)
+            box = boxAdd(box, roughPlace(struck, size, i));
+        shBox twice = {vScale(2.0f, box.lower), vScale(2.0f, box.upper)};
+        enough = noiseTable(&coarse, struck->memory, box, struck->nodeCount) &&
+                 noiseTable(&fine, struck->memory, twice, struck->nodeCount);
+    }
+    for (int i = 0; i < struck->nodeCount && enough; ++i) {
         Vec3 p = struckPlace(struck, i);
         if (placed->pattern.rough > 0.0f) {
-            Vec3 at = vScale(1.0f / size, vSub(p, struck->point));
-            Vec3 bend =
-                vMad(smoothNoise(placed->pattern.seed, at), 0.5f, smoothNoise(placed->pattern.seed, vScale(2.0f, at)));
+            Vec3 at = roughPlace(struck, size, i);
+            Vec3 bend = vMad(smoothNoise(&coarse, at), 0.5f, smoothNoise(&fine, vScale(2.0f, at)));
             p = vMad(p, placed->pattern.rough * size * minF(1.0f, vLength(at)), bend);
         }
         placed->places[struckNode(struck, i)] = frameApply(&placed->frame, p);
     }
+    noiseFree(&coarse, struck->memory);
+    noiseFree(&fine, struck->memory);
+    return enough;
 }
 
 // Where the edge leaves the cell of its first end.
@@ -345,7 +351,8 @@ static shStatus breakAlong(shSolid* solid, PlacedPattern* placed, const Struck* 
     shStatus status = placePattern(placed, struck, message);
     if (status != shOk)
         return status;
-    placeNodes(placed, struck);
+    if (!placeNodes(placed, struck))
+        return failMemory(message);
     for (int i = 0; i < struck->nodeCount; ++i) {
         int node = struckNode(struck, i);
         placed->cells[node] = cellAt(placed, placed->places[node]);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "core/random.h"
+#include "core/simd.h"
 #include "field/fragment_field.h"
 #include "fracture/regions.h"
 #include "sherd/fracture.h"
@@ -51,12 +52,20 @@ PatternFrame frameAlong(Vec3 origin, Vec3 axis, double stretch);
 
 // ---- cells around sites ---------------------------------------------------------------------------------------------
 
+// Eight sites by lane; beyond the last one infinitely far.
+typedef struct SiteBlock {
+    float at[3][8];
+} SiteBlock;
+
 typedef struct SiteCells {
     int count;
-    Vec3* sites;   // [count] in pattern space, sorted by the coordinate `axis`
-    bool* reached; // [count] within the radius
+    Vec3* sites;       // [count] in pattern space, sorted by the coordinate `axis`
+    bool* reached;     // [count] within the radius
+    SiteBlock* blocks; // [siteBlocks(count)] the same sites
     int axis;
 } SiteCells;
+
+static inline int siteBlocks(int count) { return (count + 7) / 8; }
 
 // Sites in the piece, `crowding` of 3 making cells as wide as they are far from the impact, 0 all alike. False when
 // memory runs out.
@@ -66,6 +75,8 @@ bool sitesMake(SiteCells* cells, const Struck* struck, const PatternFrame* frame
 bool sitesOf(SiteCells* cells, Memory* memory, const Vec3* points, const bool* reached, int count);
 void sitesFree(SiteCells* cells, Memory* memory);
 int sitesNearest(const SiteCells* cells, Vec3 p);
+// The same, eight at once; -1 if several are equally near.
+SIMD_DECLARE(int, sitesNearestOne, (const SiteCells* cells, Vec3 p));
 
 // ---- cells between spokes and rings ---------------------------------------------------------------------------------
 
@@ -139,8 +150,19 @@ void impactPlace(const FragmentField* field, int piece, const shImpact* impact, 
 
 // ---- roughness ------------------------------------------------------------------------------------------------------
 
-// Smooth noise, each component within −1 … 1, changing over distances of about 1.
-Vec3 smoothNoise(uint64_t seed, Vec3 p);
+// Smooth noise, each component within −1 … 1, changing over distances of about 1: interpolated between the corners of a
+// lattice. A table of corners changes no bit of it.
+typedef struct Noise {
+    uint64_t seed;
+    int64_t lower[3];
+    int size[3];    // corners of the table
+    DVec3* corners; // null: none
+} Noise;
+
+// Makes a table for all points of a box if it has no more than `most` corners. False: no memory.
+bool noiseTable(Noise* noise, Memory* memory, shBox box, int most);
+void noiseFree(Noise* noise, Memory* memory);
+Vec3 smoothNoise(const Noise* noise, Vec3 p);
 
 // ---- crumbs ---------------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,37 @@ static DVec3 cornerNoise(uint64_t seed, int64_t x, int64_t y, int64_t z)
                  (double)(bits >> 42 & mask) * unit - 1.0);
 }
 
-Vec3 smoothNoise(uint64_t seed, Vec3 p)
+bool noiseTable(Noise* noise, Memory* memory, shBox box, int most)
+{
+    double corners = 1.0, size[3];
+    for (int k = 0; k < 3; ++k) {
+        double lower = floor((double)vGet(box.lower, k));
+        size[k] = floor((double)vGet(box.upper, k)) + 2.0 - lower;
+        corners *= size[k];
+        noise->lower[k] = fabs(lower) < 0x1p62 ? (int64_t)lower : 0;
+    }
+    if (!(corners <= (double)most)) // not if one is no number either
+        return true;
+    noise->corners = NEW_ARRAY(memory, DVec3, (int)corners);
+    if (noise->corners == NULL)
+        return false;
+    for (int k = 0; k < 3; ++k)
+        noise->size[k] = (int)size[k];
+    DVec3* next = noise->corners;
+    for (int z = 0; z < noise->size[2]; ++z)
+        for (int y = 0; y < noise->size[1]; ++y)
+            for (int x = 0; x < noise->size[0]; ++x)
+                *next++ = cornerNoise(noise->seed, noise->lower[0] + x, noise->lower[1] + y, noise->lower[2] + z);
+    return true;
+}
+
+void noiseFree(Noise* noise, Memory* memory)
+{
+    FREE_ARRAY(memory, noise->corners, noise->size[0] * noise->size[1] * noise->size[2]);
+    noise->corners = NULL;
+}
+
+Vec3 smoothNoise(const Noise* noise, Vec3 p)
 {
     const double at[3] = {(double)p.x, (double)p.y, (double)p.z};
     int64_t cell[3];
@@ -24,12 +54,19 @@ Vec3 smoothNoise(uint64_t seed, Vec3 p)
         cell[k] = (int64_t)floored;
         weight[k] = t * t * (3.0 - 2.0 * t);
     }
+    const DVec3* table = NULL;
+    int row = noise->size[0], layer = row * noise->size[1];
+    if (noise->corners != NULL)
+        table = &noise->corners[(cell[2] - noise->lower[2]) * layer + (cell[1] - noise->lower[1]) * row + cell[0] -
+                                noise->lower[0]];
     DVec3 sum = {0.0, 0.0, 0.0};
     for (int c = 0; c < 8; ++c) {
         int x = c & 1, y = c >> 1 & 1, z = c >> 2;
         double w =
             (x ? weight[0] : 1.0 - weight[0]) * (y ? weight[1] : 1.0 - weight[1]) * (z ? weight[2] : 1.0 - weight[2]);
-        sum = dMad(sum, w, cornerNoise(seed, cell[0] + x, cell[1] + y, cell[2] + z));
+        sum = dMad(sum, w,
+                   table != NULL ? table[z * layer + y * row + x]
+                                 : cornerNoise(noise->seed, cell[0] + x, cell[1] + y, cell[2] + z));
     }
     return vFromD(sum);
 }

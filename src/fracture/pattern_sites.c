@@ -98,10 +98,13 @@ static int drawSites(Sampler* sampler, const PatternFrame* frame, int wanted, Ve
 
 bool sitesOf(SiteCells* cells, Memory* memory, const Vec3* points, const bool* reached, int count)
 {
-    *cells =
-        (SiteCells){.count = count, .sites = NEW_ARRAY(memory, Vec3, count), .reached = NEW_ARRAY(memory, bool, count)};
+    *cells = (SiteCells){.count = count,
+                         .sites = NEW_ARRAY(memory, Vec3, count),
+                         .reached = NEW_ARRAY(memory, bool, count),
+                         .blocks = NEW_ARRAY(memory, SiteBlock, siteBlocks(count))};
     Site* sites = NEW_ARRAY(memory, Site, count);
-    bool enough = count == 0 || (cells->sites != NULL && cells->reached != NULL && sites != NULL);
+    bool enough =
+        count == 0 || (cells->sites != NULL && cells->reached != NULL && cells->blocks != NULL && sites != NULL);
     if (enough) {
         shBox box = boxEmpty();
         for (int s = 0; s < count; ++s)
@@ -115,6 +118,9 @@ bool sitesOf(SiteCells* cells, Memory* memory, const Vec3* points, const bool* r
             cells->sites[s] = sites[s].p;
             cells->reached[s] = sites[s].reached;
         }
+        for (int s = 0; s < 8 * siteBlocks(count); ++s)
+            for (int k = 0; k < 3; ++k)
+                cells->blocks[s / 8].at[k][s % 8] = s < count ? vGet(sites[s].p, k) : INFINITY;
     }
     FREE_ARRAY(memory, sites, count);
     if (!enough)
@@ -164,12 +170,17 @@ void sitesFree(SiteCells* cells, Memory* memory)
 {
     FREE_ARRAY(memory, cells->sites, cells->count);
     FREE_ARRAY(memory, cells->reached, cells->count);
+    FREE_ARRAY(memory, cells->blocks, siteBlocks(cells->count));
     *cells = (SiteCells){0};
 }
 
-// From the place of p in the sorted order outwards, until the coordinate alone is too far.
+// From the place of p in the sorted order outwards, until the coordinate alone is too far. Of equals the first on that
+// way counts.
 int sitesNearest(const SiteCells* cells, Vec3 p)
 {
+    int one = SIMD_CHOOSE(sitesNearestOne)(cells, p);
+    if (one >= 0)
+        return one;
     float key = vGet(p, cells->axis), best = INFINITY;
     int lower = 0, upper = cells->count, nearest = 0;
     while (lower < upper) {

@@ -4,7 +4,7 @@
 #include "solid/solid.h"
 
 #include "core/message.h"
-#include "mesh/mass.h"
+#include "field/surface_mass.h"
 
 shStatus shCreateSolid(const shAsset* asset, shSolid** solid, shMessage* message)
 {
@@ -107,27 +107,31 @@ int shSolid_GetTriangles(const shSolid* solid, int piece, shVec3 (*corners)[3], 
 }
 
 typedef struct MassSum {
+    const FragmentField* field;
     MassMoments moments;
-    DVec3 origin;
+    DVec3 origin; // the first corner
     int count;
 } MassSum;
 
-static void addMass(const Vec3 p[3], int source, void* user)
+static void addMass(const int* features, int count, void* user)
 {
-    (void)source;
     MassSum* sum = user;
-    if (sum->count++ == 0)
-        sum->origin = dFromV(p[0]);
-    massAddTriangle(&sum->moments, dSub(dFromV(p[0]), sum->origin), dSub(dFromV(p[1]), sum->origin),
-                    dSub(dFromV(p[2]), sum->origin));
+    if (sum->count == 0) {
+        Vec3 corners[3];
+        fieldFeature(sum->field, features[0], corners);
+        sum->origin = dFromV(corners[0]);
+    }
+    sum->count += count;
+    SkinSource source = {sum->field->rest->mesh, sum->field->facets.data};
+    SIMD_CHOOSE(surfaceAddMass)(&sum->moments, &source, sum->origin, features, count);
 }
 
 shPieceInfo shSolid_GetPiece(const shSolid* solid, int piece)
 {
     if (!fieldHasPiece(&solid->field, piece))
         return (shPieceInfo){0};
-    MassSum sum = {0};
-    fieldSurface(&solid->field, piece, addMass, &sum);
+    MassSum sum = {.field = &solid->field};
+    fieldSurfaceFeatures(&solid->field, piece, addMass, &sum);
     MassProperties mass = massFromMoments(&sum.moments, sum.origin);
     double density = (double)solid->asset->record->material.density;
     shPieceInfo info = {.volume = mass.volume,
