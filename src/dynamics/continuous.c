@@ -301,7 +301,7 @@ static bool allSlow(const shWorld* world)
 static void guard(shWorld* world)
 {
     parallelFor(world->context, world->ways.count, BODY_BLOCK, measureWays, world);
-    world->crossings.count = world->wayParts.count = 0;
+    world->crossings.count = world->openCrossings.count = world->comingCrossings.count = world->wayParts.count = 0;
     world->slow = allSlow(world);
     if (world->slow)
         return;
