@@ -335,9 +335,8 @@ static void meetOthers(shWorld* world, int i, float time)
     for (int k = 0; k < world->list.count; ++k) {
         int other = world->list.data[k];
         const Body* body = &world->bodies.data[other];
-        if (other == index || waysMeet(world, index, other, time) == INFINITY ||
-            !bodiesMeet(&world->bodies.data[index], body) || companyOf(world, other) == rootOf(world, i) ||
-            world->slotNotes.data[other] == i)
+        if (other == index || world->slotNotes.data[other] == i || companyOf(world, other) == rootOf(world, i) ||
+            !bodiesMeet(&world->bodies.data[index], body) || waysMeet(world, index, other, time) == INFINITY)
             continue;
         bool swap = pairSwaps(&world->bodies.data[minI(index, other)], &world->bodies.data[maxI(index, other)]);
         int a = swap ? maxI(index, other) : minI(index, other);
