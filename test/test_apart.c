@@ -102,6 +102,37 @@ static void ballsMeetWhenTheyDo(void** state)
     assert_true(ballsMeet(vec3(1.0f, 0.0f, 0.0f), vec3(1.0f, 0.0f, 0.0f), INFINITY) == 0.0f); // planes have no end
 }
 
+static shBox randomBox(Random* random)
+{
+    Vec3 middle = vFromD(randomInBall(random));
+    Vec3 half = {randomRange(random, 0.05f, 0.5f), randomRange(random, 0.05f, 0.5f), randomRange(random, 0.05f, 0.5f)};
+    return (shBox){vSub(middle, half), vAdd(middle, half)};
+}
+
+static void boxesAreNowhereNearerThanOnTheirWay(void** state)
+{
+    (void)state;
+    enum { CASES = 3000, TIMES = 32 };
+    Random random = randomSeed(7);
+    int clear = 0, tight = 0;
+    for (int i = 0; i < CASES; ++i) {
+        shBox a = randomBox(&random), b = randomBox(&random);
+        shTransform relative = {vFromD(dScale(2.0, randomInBall(&random))), randomRotation(&random)};
+        Vec3 shift = vFromD(dScale(i % 10 ? 2.0 : 0.0, randomInBall(&random)));
+        float all = boxesApartOnWay(a, b, relative, shift), least = INFINITY;
+        for (int t = 0; t <= TIMES; ++t) {
+            shTransform now = {vMad(relative.p, (float)t / TIMES, shift), relative.q};
+            least = minF(least, boxesApart(a, b, now, INFINITY));
+        }
+        assert_true(all <= least + 1e-5f);
+        if (i % 10 == 0)
+            assert_true(fabsf(all - least) < 1e-5f);
+        clear += all > 0.0f;
+        tight += all > 0.0f && all > least - 0.05f;
+    }
+    assert_true(clear > CASES / 10 && tight > clear / 2);
+}
+
 static void theHullOfAMeshHoldsItAndTouchesIt(void** state)
 {
     (void)state;
@@ -132,6 +163,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(noPointMovesFartherThanTheBound),
         cmocka_unit_test(ballsMeetWhenTheyDo),
+        cmocka_unit_test(boxesAreNowhereNearerThanOnTheirWay),
         cmocka_unit_test(theHullOfAMeshHoldsItAndTouchesIt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

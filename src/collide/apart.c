@@ -39,6 +39,37 @@ float boxesApart(shBox a, shBox b, shTransform relative, float enough)
     return apart;
 }
 
+// The gap between two intervals, one of which moves: `from` and `to` are where its middle is from the other's.
+static float apartOnWay(float from, float to, float reach) { return maxF(minF(from, to), -maxF(from, to)) - reach; }
+
+float boxesApartOnWay(shBox a, shBox b, shTransform relative, Vec3 shift)
+{
+    Vec3 halfA = vScale(0.5f, boxSize(a)), halfB = vScale(0.5f, boxSize(b));
+    Vec3 from = vSub(xformPoint(relative, boxCenter(a)), boxCenter(b)), to = vAdd(from, shift); // in B's frame
+    Mat3 r = qToMat(relative.q);                                                                // rows: as above
+    Mat3 size = {absolute(r.r0), absolute(r.r1), absolute(r.r2)};
+    Vec3 columns[3] = {{r.r0.x, r.r1.x, r.r2.x}, {r.r0.y, r.r1.y, r.r2.y}, {r.r0.z, r.r1.z, r.r2.z}};
+    Vec3 reach = vAdd(halfB, mMul(size, halfA));
+    float apart = -INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        apart = maxF(apart, apartOnWay(vGet(from, i), vGet(to, i), vGet(reach, i)));
+        apart = maxF(apart, apartOnWay(vDot(from, columns[i]), vDot(to, columns[i]),
+                                       vGet(halfA, i) + vDot(absolute(columns[i]), halfB)));
+    }
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            Vec3 axis = vCross(columns[i], vFromD(dAxis(k)));
+            float length = vLength(axis);
+            if (length < APART_PARALLEL)
+                continue;
+            Vec3 inA = vec3(vDot(axis, columns[0]), vDot(axis, columns[1]), vDot(axis, columns[2]));
+            float both = vDot(absolute(inA), halfA) + vDot(absolute(axis), halfB);
+            apart = maxF(apart, apartOnWay(vDot(from, axis), vDot(to, axis), both) / length);
+        }
+    }
+    return apart;
+}
+
 // Let y be where a point of A is from B's centre. Seen from B it moves as fast as g = y' − turnB × y is long, and
 // g' = y" − turnB × y': y' is no longer than the ways' difference and what turning adds, y" than turnA² · radius.
 static float travelSeenFrom(const StepWay* a, const StepWay* b, Vec3 between)

@@ -11,6 +11,9 @@
 // fifteen axes of two boxes; no axis is tried any more once one of them gives `enough`.
 float boxesApart(shBox a, shBox b, shTransform relative, float enough);
 
+// The same of boxes that do not turn while A goes by `shift`, in B's frame, all the way along one of the axes.
+float boxesApartOnWay(shBox a, shBox b, shTransform relative, Vec3 shift);
+
 // A body's way in a step: its centre moves by `shift`, evenly, while it turns by `turn` (axis · angle) about it.
 typedef struct StepWay {
     Vec3 shift, turn;

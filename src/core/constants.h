@@ -734,6 +734,16 @@
 #define SWEEP_PIECE 0.125f
 #define SWEEP_AT_ONCE 32
 
+// How often those that are jammed are looked at before all others are: nearly all of them meet within the first rounds.
+#define SWEEP_JAM_ROUNDS 4
+
+// Of half a wall's thickness: how far two ways may change, in all, before what was seen along them does not count any
+// more. They are then deeper in each other by so much than sweeps let them, which is still on the side they came from.
+#define SWEEP_STRAY 0.1f
+
+// Length of the difference of two unit vectors: planes that look so nearly the same way say how far a body reaches.
+#define CLEAR_ASIDE 0.25f
+
 // Of Σ |m v| and Σ |r × m v|: momentum that may be missing or too much, some roundings of a float.
 #define CONSERVE_EXACT 1e-7
 

@@ -49,11 +49,10 @@ static Ball ballAt(const shWorld* world, int index, float time)
     if (way == NULL)
         return (Ball){.centre = body->centre, .radius = body->radius};
     float part = time > way->since ? (time - way->since) / (1.0f - way->since) : 0.0f;
-    bool turns = vLength2(way->motion.turn) > 0.0f, straight = !turns || dDistance(way->at, way->pivot) == 0.0;
     return (Ball){.centre = dMad(way->at, (double)part, dFromV(way->motion.shift)),
                   .shift = vScale(1.0f - part, way->motion.shift),
-                  .radius = straight ? body->radius : INFINITY,
-                  .turns = turns};
+                  .radius = wayIsStraight(way) ? body->radius : INFINITY,
+                  .turns = vLength2(way->motion.turn) > 0.0f};
 }
 
 float waysMeet(const shWorld* world, int a, int b, float time)
@@ -68,9 +67,12 @@ float waysMeet(const shWorld* world, int a, int b, float time)
 // Looks when the two cross, from where that is known to the end of a piece of their ways. Without memory: now.
 static void lookOn(const shWorld* world, shQuery* query, Crossing* crossing, float end)
 {
+    float wall = minF(bodyWall(&world->bodies.data[crossing->a]), bodyWall(&world->bodies.data[crossing->b]));
     float time = waysMeet(world, crossing->a, crossing->b, crossing->since);
-    if (!(time < end)) {
-        crossing->since = minF(time, 1.0f);
+    float apart = waysApart(world, crossing->a, crossing->b, crossing->since) + SWEEP_DEPTH * wall;
+    crossing->clear = minF(crossing->clear, SWEEP_STRAY * wall + maxF(apart, 0.0f));
+    if (apart >= 0.0f || !(time < end)) {
+        crossing->since = apart >= 0.0f ? 1.0f : minF(time, 1.0f);
         return;
     }
     SweptBody a = between(world, &world->bodies.data[crossing->a], time, end);
@@ -254,12 +256,14 @@ static void goOn(shWorld* world, int root, float time)
     } while ((i = ways[i].next) != root);
     Company company = anchor == nobody ? sumUp(world, root) : (Company){0};
     do {
+        BodyWay before = ways[i];
         if (anchor == nobody)
             follow(&ways[i], &company);
         else if (anchor >= 0)
             carry(world, &ways[i], anchor);
         else
             ways[i].motion.turn = ways[i].motion.shift = vec3(0.0f, 0.0f, 0.0f);
+        ways[i].strayed += wayDeviation(bodyOf(world, i), &before, &ways[i]);
     } while ((i = ways[i].next) != root);
 }
 
@@ -268,15 +272,27 @@ static bool isNew(const BodyWay* way, float time) { return way->since >= time; }
 
 // ---- whom they meet there -------------------------------------------------------------------------------------------
 
+// To be looked at.
+static void list(shWorld* world, int crossing)
+{
+    if (!world->crossings.data[crossing].listed)
+        world->openCrossings.data[world->openCrossings.count++] = crossing;
+    world->crossings.data[crossing].listed = true;
+}
+
 bool crossingAdd(shWorld* world, int a, int b)
 {
-    if (!arrayReserve(world->memory, &world->crossings, world->crossings.count + 1) ||
-        !arrayReserve(world->memory, &world->crossingList, world->crossings.count + 1) ||
-        !pushesReserve(world, world->order.count + world->crossings.count + 1))
+    int count = world->crossings.count + 1;
+    if (!arrayReserve(world->memory, &world->crossings, count) ||
+        !arrayReserve(world->memory, &world->crossingList, count) ||
+        !arrayReserve(world->memory, &world->openCrossings, count) ||
+        !arrayReserve(world->memory, &world->comingCrossings, count) ||
+        !pushesReserve(world, world->order.count + count))
         return false;
     int index = world->crossings.count++;
     Crossing* crossing = &world->crossings.data[index];
-    *crossing = (Crossing){a, b, INFINITY, .next = {-1, -1}};
+    *crossing = (Crossing){a, b, INFINITY, .clear = INFINITY, .next = {-1, -1}};
+    list(world, index);
     const int bodies[2] = {a, b};
     for (int k = 0; k < 2; ++k) {
         BodyWay* way = bodyWay(world, &world->bodies.data[bodies[k]]);
@@ -319,9 +335,8 @@ static void meetOthers(shWorld* world, int i, float time)
     for (int k = 0; k < world->list.count; ++k) {
         int other = world->list.data[k];
         const Body* body = &world->bodies.data[other];
-        if (other == index || waysMeet(world, index, other, time) == INFINITY ||
-            !bodiesMeet(&world->bodies.data[index], body) || companyOf(world, other) == rootOf(world, i) ||
-            world->slotNotes.data[other] == i)
+        if (other == index || world->slotNotes.data[other] == i || companyOf(world, other) == rootOf(world, i) ||
+            !bodiesMeet(&world->bodies.data[index], body) || waysMeet(world, index, other, time) == INFINITY)
             continue;
         bool swap = pairSwaps(&world->bodies.data[minI(index, other)], &world->bodies.data[maxI(index, other)]);
         int a = swap ? maxI(index, other) : minI(index, other);
@@ -505,12 +520,27 @@ static void findTimes(int begin, int end, int worker, void* arg)
     }
 }
 
-static bool isOpen(const shWorld* world, const Crossing* crossing, float until)
+// Does nobody know yet whether the two meet?
+static bool isOpen(const shWorld* world, const Crossing* crossing)
 {
-    if (crossing->met || crossing->since >= until || crossing->time < INFINITY)
+    if (crossing->met || crossing->since >= 1.0f || crossing->time < INFINITY)
         return false;
     int a = companyOf(world, crossing->a);
     return a < 0 || a != companyOf(world, crossing->b);
+}
+
+// Takes all that need not be looked at from the list, until one of them goes another way.
+static void keepOpen(shWorld* world)
+{
+    int* open = world->openCrossings.data;
+    int kept = 0;
+    for (int i = 0; i < world->openCrossings.count; ++i) {
+        Crossing* crossing = &world->crossings.data[open[i]];
+        crossing->listed = isOpen(world, crossing);
+        if (crossing->listed)
+            open[kept++] = open[i];
+    }
+    world->openCrossings.count = kept;
 }
 
 // Looks at some of the crossings, of those that are near or of the others. What comes later than those known already
@@ -518,17 +548,22 @@ static bool isOpen(const shWorld* world, const Crossing* crossing, float until)
 // number of workers.
 static float findFirstOf(shWorld* world, bool near, int atOnce, float first)
 {
-    for (int next = 0; next < world->crossings.count;) {
+    for (int next = 0; next < world->openCrossings.count;) {
         TimesJob job = {world, minF(first + SWEEP_MOMENT, 1.0f)};
         world->crossingList.count = 0;
-        for (; next < world->crossings.count && world->crossingList.count < atOnce; ++next) {
-            const Crossing* crossing = &world->crossings.data[next];
-            if (crossing->near == near && isOpen(world, crossing, job.until))
-                world->crossingList.data[world->crossingList.count++] = next;
+        for (; next < world->openCrossings.count && world->crossingList.count < atOnce; ++next) {
+            const Crossing* crossing = &world->crossings.data[world->openCrossings.data[next]];
+            if (crossing->near == near && crossing->since < job.until)
+                world->crossingList.data[world->crossingList.count++] = world->openCrossings.data[next];
         }
         parallelFor(world->context, world->crossingList.count, PAIR_BLOCK, findTimes, &job);
-        for (int i = 0; i < world->crossingList.count; ++i)
-            first = minF(first, world->crossings.data[world->crossingList.data[i]].time);
+        for (int i = 0; i < world->crossingList.count; ++i) {
+            int index = world->crossingList.data[i];
+            float time = world->crossings.data[index].time;
+            first = minF(first, time);
+            if (time < INFINITY)
+                world->comingCrossings.data[world->comingCrossings.count++] = index;
+        }
     }
     return first;
 }
@@ -538,10 +573,38 @@ static float findFirstOf(shWorld* world, bool near, int atOnce, float first)
 static float findFirst(shWorld* world)
 {
     float first = INFINITY;
-    for (int i = 0; i < world->crossings.count; ++i)
-        first = minF(first, world->crossings.data[i].time);
+    int kept = 0;
+    for (int i = 0; i < world->comingCrossings.count; ++i) {
+        int index = world->comingCrossings.data[i];
+        first = minF(first, world->crossings.data[index].time);
+        if (world->crossings.data[index].time < INFINITY)
+            world->comingCrossings.data[kept++] = index;
+    }
+    world->comingCrossings.count = kept;
+    keepOpen(world);
     first = findFirstOf(world, true, PAIR_BLOCK, first);
     return findFirstOf(world, false, SWEEP_AT_ONCE, first);
+}
+
+// One of the two goes another way from now on. What was seen still holds if it does not stray far from there: less, as
+// far as it was seen, than by the end.
+static void forget(shWorld* world, int index, float strayed, float time)
+{
+    Crossing* crossing = &world->crossings.data[index];
+    if (crossing->met)
+        return;
+    bool known = crossing->time < INFINITY;
+    float by = known ? INFINITY : strayed * (crossing->since - time) / (1.0f - time);
+    if (by >= 0.0f && by <= crossing->clear) {
+        crossing->clear -= by;
+        return;
+    }
+    crossing->near |= known;
+    crossing->time = INFINITY;
+    crossing->since = time;
+    crossing->clear = INFINITY;
+    crossing->depth = 0.0f;
+    list(world, index);
 }
 
 // All that have met something go another way from now on.
@@ -553,15 +616,61 @@ static void forgetChanged(shWorld* world, float time)
         if (!isRoot(world, root))
             continue;
         do {
-            for (int index = isNew(&world->ways.data[i], time) ? world->ways.data[i].crossing : -1; index >= 0;) {
-                Crossing* crossing = &world->crossings.data[index];
-                crossing->near |= crossing->time < INFINITY;
-                crossing->time = INFINITY;
-                crossing->since = time;
-                crossing->depth = 0.0f;
+            BodyWay* way = &world->ways.data[i];
+            for (int index = isNew(way, time) ? way->crossing : -1; index >= 0;) {
+                forget(world, index, way->strayed, time);
+                const Crossing* crossing = &world->crossings.data[index];
                 index = crossing->next[crossing->a == world->moving.data[i] ? 0 : 1];
             }
+            way->strayed = 0.0f;
         } while ((i = world->ways.data[i].next) != root);
+    }
+}
+
+// Where the two were to meet, seen from where A is at a time before that.
+static void meetAt(const shWorld* world, Crossing* crossing, float time)
+{
+    const Body* body = &world->bodies.data[crossing->a];
+    shTransform then = between(world, body, crossing->time, 1.0f).start, now = between(world, body, time, 1.0f).start;
+    crossing->point = xformPoint(now, xformUnpoint(then, crossing->point));
+    crossing->normal = qRotate(now.q, qUnrotate(then.q, crossing->normal));
+}
+
+// All that meet in a moment go on together. What is in each other already leaves no gap when it does so early.
+static void meetFrom(shWorld* world, float first)
+{
+    world->metWays.count = world->crossingList.count = 0;
+    for (int k = 0; k < world->comingCrossings.count; ++k) {
+        int index = world->comingCrossings.data[k];
+        Crossing* crossing = &world->crossings.data[index];
+        if (crossing->time > first + (crossing->jammed ? SWEEP_PIECE : SWEEP_MOMENT) || !(crossing->time < 1.0f))
+            continue;
+        meetAt(world, crossing, first);
+        join(world, crossing);
+        crossing->met = true;
+        crossing->time = INFINITY;
+        world->crossingList.data[world->crossingList.count++] = index;
+    }
+    for (int k = 0; k < world->metWays.count; ++k) {
+        if (isRoot(world, world->metWays.data[k]))
+            goOn(world, world->metWays.data[k], first);
+    }
+    for (int i = 0; i < world->crossingList.count; ++i)
+        takeArms(world, &world->crossings.data[world->crossingList.data[i]]);
+    lookAround(world, first);
+    forgetChanged(world, first);
+}
+
+// What is jammed hardly gets anywhere before it meets again. In a heap that is most of it: nobody looks at the others
+// before it is known how that goes on.
+static void settleJams(shWorld* world)
+{
+    for (int round = 0; round < SWEEP_JAM_ROUNDS; ++round) {
+        keepOpen(world);
+        findFirstOf(world, true, world->openCrossings.count, 0.0f);
+        meetFrom(world, 0.0f);
+        if (world->metWays.count == 0)
+            return;
     }
 }
 
@@ -570,29 +679,9 @@ void settleWays(shWorld* world)
     world->wayParts.count = 0;
     for (int i = 0; i < world->bodies.count; ++i)
         world->slotNotes.data[i] = -1;
-    for (;;) {
-        float first = findFirst(world);
-        if (!(first < 1.0f))
-            return;
-        world->metWays.count = world->crossingList.count = 0;
-        for (int i = 0; i < world->crossings.count; ++i) {
-            Crossing* crossing = &world->crossings.data[i];
-            if (crossing->time > first + SWEEP_MOMENT || !(crossing->time < 1.0f))
-                continue;
-            join(world, crossing);
-            crossing->met = true;
-            crossing->time = INFINITY;
-            world->crossingList.data[world->crossingList.count++] = i;
-        }
-        for (int k = 0; k < world->metWays.count; ++k) {
-            if (isRoot(world, world->metWays.data[k]))
-                goOn(world, world->metWays.data[k], first);
-        }
-        for (int i = 0; i < world->crossingList.count; ++i)
-            takeArms(world, &world->crossings.data[world->crossingList.data[i]]);
-        lookAround(world, first);
-        forgetChanged(world, first);
-    }
+    settleJams(world);
+    for (float first; (first = findFirst(world)) < 1.0f;)
+        meetFrom(world, first);
 }
 
 // Takes energy from a velocity, J/kg: what it falls with first.

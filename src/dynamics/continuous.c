@@ -228,8 +228,11 @@ static void consider(shWorld* world, int a, int b, const Pair* pair)
         waysMeet(world, a, b, 0.0f) == INFINITY)
         return;
     // Without memory nothing can be told of the two: they stay.
-    if (crossingAdd(world, a, b))
+    if (crossingAdd(world, a, b)) {
+        Crossing* crossing = &world->crossings.data[world->crossings.count - 1];
+        crossing->near = crossing->jammed = pair != NULL && pair->count > 0 && pair->uses < 0;
         return;
+    }
     if (bodyA->state >= 0)
         halt(&world->ways.data[bodyA->state]);
     if (bodyB->state >= 0)
@@ -301,7 +304,7 @@ static bool allSlow(const shWorld* world)
 static void guard(shWorld* world)
 {
     parallelFor(world->context, world->ways.count, BODY_BLOCK, measureWays, world);
-    world->crossings.count = world->wayParts.count = 0;
+    world->crossings.count = world->openCrossings.count = world->comingCrossings.count = world->wayParts.count = 0;
     world->slow = allSlow(world);
     if (world->slow)
         return;

@@ -149,6 +149,8 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->wayParts);
     arrayFree(memory, &world->crossings);
     arrayFree(memory, &world->crossingList);
+    arrayFree(memory, &world->openCrossings);
+    arrayFree(memory, &world->comingCrossings);
     arrayFree(memory, &world->slotNotes);
     arrayFree(memory, &world->pushes);
     arrayFree(memory, &world->metWays);

@@ -240,6 +240,7 @@ typedef struct BodyWay {
     int next;      // of its company, in a ring
     int anchor;    // of a root: a kinematic body that they go with, −2: something that stays; −1: nobody
     bool changed;  // of a root: it has just met something
+    float strayed; // m, of any of it at the end of the step from where it would have been, had it not just met others
 } BodyWay;
 
 // A way that a body went until it met others.
@@ -256,8 +257,11 @@ typedef struct Crossing {
     float time;      // fraction of the step when they do; infinity: not as far as it has been looked at
     float since;     // until here it has
     float depth;     // m, how deep they may be in each other on the way they go; 0: not known yet
+    float clear;     // m, how far their ways may still change until then without making a difference
     bool met;        // and go on together
     bool near;       // they were about to meet when one of them went another way
+    bool jammed;     // they have been deep in each other for a while
+    bool listed;     // in `openCrossings`
     int next[2];     // of the crossings of A, of B; −1: none
     Vec3 point;      // world, where they meet
     Vec3 normal;     // from B to A
@@ -346,12 +350,14 @@ struct shWorld {
     bool slow;           // nothing can have gone through anything: each goes its own way, to the end
     ARRAY(WayPart) wayParts;
     ARRAY(Crossing) crossings;
-    ARRAY(int) crossingList; // of those to look at
-    ARRAY(int) slotNotes;    // by slot, for whoever needs one
-    ARRAY(Push) pushes;      // two for each pair of bodies that have pushed each other
-    ARRAY(int) metWays;      // roots of companies that have just met something
-    BroadList list;          // of broad-phase queries
-    int recent[MOST_RECENT]; // bodies that the broad phase's tree has not seen where they are now
+    ARRAY(int) crossingList;    // of those to look at
+    ARRAY(int) openCrossings;   // those that may have to be
+    ARRAY(int) comingCrossings; // and those that may be known to meet
+    ARRAY(int) slotNotes;       // by slot, for whoever needs one
+    ARRAY(Push) pushes;         // two for each pair of bodies that have pushed each other
+    ARRAY(int) metWays;         // roots of companies that have just met something
+    BroadList list;             // of broad-phase queries
+    int recent[MOST_RECENT];    // bodies that the broad phase's tree has not seen where they are now
     int recentCount;
     shProfile profile;
     shCounters counters;
@@ -446,6 +452,15 @@ bool crossingAdd(shWorld* world, int a, int b); // company.c: false: no memory
 float waysMeet(const shWorld* world, int a, int b, float time);
 // No sample of the two is nearer to the other than this, m; 0: nobody knows.
 float pairClear(const Pair* pair, const Body* a, shTransform startA, const Body* b, shTransform startB);
+// clearance.c: how far the two are apart from a time until the end of the step, m, or less; below 0: no deeper in each
+// other than that.
+float waysApart(const shWorld* world, int a, int b, float time);
+// How far any of a body is from where it would have been, at most, and at the end of the step.
+float wayDeviation(const Body* body, const BodyWay* before, const BodyWay* after);
+static inline bool wayIsStraight(const BodyWay* way) // its centre's
+{
+    return vLength2(way->motion.turn) == 0.0f || dDistance(way->at, way->pivot) == 0.0;
+}
 shTransform wayAt(const shWorld* world, int way, float time); //  where a body was at a fraction of the step
 void settleWays(shWorld* world);             // company.c: no two of `crossings` go through each other any more
 void companiesStay(shWorld* world);          //  bodies are where they got to, and do not go on towards each other
