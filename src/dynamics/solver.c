@@ -14,6 +14,7 @@ typedef struct SolveJob {
     int first;     // group that item 0 stands for
     float substep; // s
     int substeps;
+    bool easing; // some are that light
     _Alignas(64) atomic_int busy; // apart from what is only read
     atomic_int visited;
 } SolveJob;
@@ -162,6 +163,8 @@ static int solve(SolveJob* job)
     // Heaps are no stacks: what few groups get on top is less where they are many.
     int few = SOLVER_FEW * SOLVER_FEW / maxI(SOLVER_FEW, SOLVER_ROUNDS * world->groups.count);
     int64_t most = (int64_t)SOLVER_ROUNDS * world->groups.count + few;
+    if (job->easing) // each of two solves
+        most /= 2;
     double last = 0.0;
     job->step.trending = false;
     atomic_store_explicit(&job->visited, 0, memory_order_relaxed);
@@ -339,12 +342,12 @@ static void runSubsteps(TaskRegion* region, void* arg)
     SolveJob* job = arg;
     shWorld* world = job->world;
     job->region = region;
-    bool easing = findEased(job);
+    job->easing = findEased(job);
     for (int substep = 0; substep < job->substeps; ++substep) {
         job->step.first = substep == 0;
         overBodies(job, addVelocity);
         solveDrags(job);
-        if (easing)
+        if (job->easing)
             solveEased(job);
         else
             overGroups(job, SIMD_CHOOSE(solverWarmStart));
