@@ -14,7 +14,7 @@ typedef struct SolveJob {
     int first;     // group that item 0 stands for
     float substep; // s
     int substeps;
-    bool easing; // some are that light
+    bool easing;                  // some are that light
     _Alignas(64) atomic_int busy; // apart from what is only read
     atomic_int visited;
 } SolveJob;
