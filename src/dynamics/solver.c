@@ -351,7 +351,8 @@ static void runSubsteps(TaskRegion* region, void* arg)
             solveEased(job);
         else
             overGroups(job, SIMD_CHOOSE(solverWarmStart));
-        if (solve(job) > SOLVER_PLAIN) { // where fewer rounds do, next to nothing is left to disagree about
+        // Where few rounds do, next to nothing is left to disagree about; two solves may have had no more.
+        if (solve(job) > SOLVER_PLAIN || job->easing) {
             overBodies(job, startAgain); // hundreds of small changes have been rounded: once more, all as one
             overGroups(job, SIMD_CHOOSE(solverApply));
             overGroups(job, SIMD_CHOOSE(solverWork));
