@@ -440,7 +440,11 @@ shStatus jsonSet(Json* json, const char* assignment)
     JsonValue* value = json->root;
     for (char* name = strtok_r(path, ".[]", &rest); name != NULL && parser.status == shOk;) {
         char* after = strtok_r(NULL, ".[]", &rest);
-        JsonValue* next = stepInto(&parser, value, name, after == NULL);
+        // Elements are none to add: of a list that is not there nothing is known.
+        bool element = after != NULL && assignment[after - path - 1] == '[';
+        JsonValue* next = stepInto(&parser, value, name, !element);
+        if (next != NULL && next->type == jsonNull && after != NULL)
+            next->type = jsonObject; // one that was left out
         if (next == NULL)
             return parser.status != shOk
                        ? parser.status

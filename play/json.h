@@ -34,8 +34,8 @@ typedef struct Json {
 // `text` need not end with a zero. The arena outlives the values.
 shStatus jsonParse(Json* json, Arena* arena, const char* name, const char* text, size_t size, shMessage* message);
 
-// Puts a value in the place of another, or adds it to an object that exists: "bodies[3].type=static". Elements of lists
-// may be called by their "name": "bodies.ball.at=[0, 1, 0]". What is no JSON is a text.
+// Puts a value in the place of another, or adds it, with the objects it is in: "bodies[3].type=static". Elements of
+// lists may be called by their "name", "bodies.ball.at=[0, 1, 0]", and have to be there. What is no JSON is a text.
 shStatus jsonSet(Json* json, const char* assignment);
 
 // The value of a key, null if there is none.

@@ -133,6 +133,26 @@ static void boxesAreNowhereNearerThanOnTheirWay(void** state)
     assert_true(clear > CASES / 10 && tight > clear / 2);
 }
 
+// From a kilometre away, small balls that pass each other closer than they are large: squares of such ways have no
+// digits left for them in float.
+static void ballsMeetFromFarAway(void** state)
+{
+    (void)state;
+    enum { CASES = 2000 };
+    Random random = randomSeed(7);
+    for (int i = 0; i < CASES; ++i) {
+        DVec3 way = randomDirection(&random), across = dPerpendicular(way);
+        double far = randomRangeD(&random, 100.0, 1000.0), reach = randomRangeD(&random, 0.05, 0.2);
+        Vec3 between = vFromD(dMad(dScale(far, way), 0.5 * reach, across));
+        Vec3 shift = vFromD(dScale(-2.0 * far, way));
+        double meet = (double)ballsMeet(between, shift, (float)reach);
+        assert_true(isfinite(meet));
+        // As exact as the places are, and the time.
+        double apart = dLength(dMad(dFromV(between), meet, dFromV(shift)));
+        assert_true(fabs(apart - reach) < 1e-6 * far);
+    }
+}
+
 static void theHullOfAMeshHoldsItAndTouchesIt(void** state)
 {
     (void)state;
@@ -164,6 +184,9 @@ int main(void)
         cmocka_unit_test(noPointMovesFartherThanTheBound),
         cmocka_unit_test(ballsMeetWhenTheyDo),
         cmocka_unit_test(boxesAreNowhereNearerThanOnTheirWay),
+}
+
+        cmocka_unit_test(ballsMeetFromFarAway),
         cmocka_unit_test(theHullOfAMeshHoldsItAndTouchesIt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

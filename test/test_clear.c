@@ -9,31 +9,23 @@
 
 #include "collide/target.h"
 #include "solid/solid.h"
-#include "tree/sphere_tree.h"
+#include "test/tree_walk.h"
 
 // Is no sample of a piece nearer to the other than `clear`? Below 0: deeper in it. `in` takes the samples' frame to the
 // other's.
 static bool isClear(const shCollider* samples, const shCollider* other, shTransform in, float clear)
 {
     const TreePoint* points = treesPoints(&samples->solid->trees);
-    int root = treesRoot(&samples->solid->trees, samples->piece), at = root;
-    for (;;) {
+    int root = treesRoot(&samples->solid->trees, samples->piece);
+    for (int at = root; at >= 0; at = treeNext(points, root, at)) {
         FieldHit hit;
         // Beyond the box nothing is: that spares most looks at a surface.
         Vec3 p = xformPoint(in, points[at].p);
         if (boxDistance2(targetPiece(other->solid, other->piece).box, p) < maxF(clear * clear, 1e-12f) &&
             fieldProbeFar(&other->solid->field, other->piece, p, fabsf(clear), &hit) && hit.distance < clear)
             return false;
-        if (points[at].child >= 0) {
-            at = points[at].child;
-            continue;
-        }
-        while (at != root && points[at].sibling < 0)
-            at = points[at].parent;
-        if (at == root)
-            return true;
-        at = points[at].sibling;
     }
+    return true;
 }
 
 // Returns how many pairs were said to be clear.

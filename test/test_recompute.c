@@ -6,6 +6,7 @@
 #include "bench/recompute.h"
 #include "core/closest.h"
 #include "solid/solid.h"
+#include "test/tree_walk.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,21 +84,13 @@ static int checkTree(const shSolid* solid, int piece)
 {
     const TreePoint* points = treesPoints(&solid->trees);
     int root = treesRoot(&solid->trees, piece), count = 0;
-    for (int at = root;;) {
+    for (int at = root; at >= 0; at = treeNext(points, root, at)) {
         ++count;
         assert_int_equal(treePointLabel(&solid->field, at), piece);
         for (int below = at, above = points[at].parent; above >= 0; below = above, above = points[above].parent)
             assert_true(vDistance(points[above].p, points[at].p) <= points[below].reach);
-        if (points[at].child >= 0) {
-            at = points[at].child;
-            continue;
-        }
-        while (at != root && points[at].sibling < 0)
-            at = points[at].parent;
-        if (at == root)
-            return count;
-        at = points[at].sibling;
     }
+    return count;
 }
 
 static void recomputed_trees_hold_all_points_of_their_pieces(void** unused)

@@ -308,6 +308,31 @@ static void whatIsSetComesInsteadOrIsRefused(void** state)
     assert_true(script.bodies[1].def.transform.p.y == 3.0f);
     scriptFree(&script);
 
+    // What the file leaves out is added, with all that it is in.
+    static const char* const left[] = {"world.debris.limit=12", "world.sleeping=false", "camera.azimuth=5"};
+    static const char without[] = "{\"bodies\": [{\"name\": \"ground\", \"shape\": {\"plane\": true}}]}";
+    changes = (ScriptChanges){.sets = left, .setCount = 3};
+    if (readScene(&script, without, &changes, &message) != shOk)
+        fail_msg("%s", message.text);
+    assert_int_equal(script.world.debrisLimit, 12);
+    assert_false(script.world.sleeping);
+    assert_true(script.azimuth == 5.0f);
+    scriptFree(&script);
+    static const char* const unknown[][2] = {{"wrold.sleeping=false", "--set wrold: no key \"wrold\""},
+                                             {"world.sleepy=1", "--set world.sleepy: no key \"sleepy\""},
+                                             {"world.debris.most=1", "--set world.debris.most: no key \"most\""},
+                                             {"actions[0].at=1", "the scene has no 'actions'"},
+                                             {"world.gravity[1]=-5", "the scene has no 'gravity'"},
+                                             {"bodies.box.at=[0,0,0]", "the scene has no 'box'"},
+                                             {"camera=5", "--set camera: it must be an object"}};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; ++i) {
+        changes = (ScriptChanges){.sets = &unknown[i][0], .setCount = 1};
+        assert_true(readScene(&script, without, &changes, &message) != shOk);
+        if (strstr(message.text, unknown[i][1]) == NULL)
+            fail_msg("%s gives %s, expected %s", unknown[i][0], message.text, unknown[i][1]);
+        scriptFree(&script);
+    }
+
     static const char* const bad[][2] = {{"dt", "write it as path=value"},
                                          {"=1", "write it as path=value"},
                                          {"bodies[9].at=[0,0,0]", "the scene has no '9'"},

@@ -16,7 +16,7 @@
 #include "core/constants.h"
 #include "core/quat.h"
 #include "test/moving.h"
-#include "tree/sphere_tree.h"
+#include "test/tree_walk.h"
 
 static Moving scene; // of all tests
 
@@ -28,9 +28,8 @@ static float deepestOf(const shCollider* samples, const shCollider* other, const
     const TreePoint* points = treesPoints(trees);
     Target target = other != NULL ? targetPiece(other->solid, other->piece) : targetShape(shape);
     float deepest = -INFINITY;
-    // Down to the last, without a stack: child, then sibling, then up.
-    int root = treesRoot(trees, samples->piece), at = root;
-    for (;;) {
+    int root = treesRoot(trees, samples->piece);
+    for (int at = root; at >= 0; at = treeNext(points, root, at)) {
         Vec3 p = xformPoint(in, points[at].p);
         if (other == NULL) {
             deepest = maxF(deepest, -targetSample(&target, p).distance);
@@ -39,16 +38,8 @@ static float deepestOf(const shCollider* samples, const shCollider* other, const
             if (fieldProbe(&other->solid->field, other->piece, &(FieldProbe){.p = p}, &hit))
                 deepest = maxF(deepest, -hit.distance);
         }
-        if (points[at].child >= 0) {
-            at = points[at].child;
-            continue;
-        }
-        while (at != root && points[at].sibling < 0)
-            at = points[at].parent;
-        if (at == root)
-            return deepest;
-        at = points[at].sibling;
     }
+    return deepest;
 }
 
 static float deepestAt(const Course* c, float fraction)

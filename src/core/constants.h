@@ -703,6 +703,18 @@
 // Rounds before impulses follow their trend: most that is left by then is slow to go otherwise.
 #define SOLVER_PLAIN 3
 
+// Masses. A body that is held and so much lighter than one it touches counts as heavier in a first solve, so that this
+// is all that is left of the difference; and how often that is passed on, to what it lies on. Rounds alone do up to
+// some hundred: what was a thousand times as heavy sank into what carried it.
+#define EASE_LIGHT 100.0f
+#define EASE_RATIO 4.0f
+#define EASE_PASSES 8
+
+// Of a contact's impulse: changes that do not matter in that solve, and in the real one after it, where rounding gives
+// a light body between two large impulses as much.
+#define EASE_ROUGH 1e-5f
+#define EASE_ROUNDING 2e-6f
+
 // Rounds of pushing out, at most, and the share of a penetration that each takes away: less than all, as neighbours
 // push as well.
 #define PUSH_ROUNDS 8

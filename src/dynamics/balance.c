@@ -34,7 +34,7 @@ bool balanceReserve(shWorld* world)
 {
     int count = world->states.count;
     if (!arrayReserve(world->memory, &world->starts, count) || !arrayReserve(world->memory, &world->islandOf, count) ||
-        !arrayReserve(world->memory, &world->islands, count))
+        !arrayReserve(world->memory, &world->islands, count) || !arrayReserve(world->memory, &world->standing, count))
         return false;
     world->islandOf.count = 0;
     return true;

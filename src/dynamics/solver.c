@@ -3,6 +3,7 @@
 
 // The substeps.
 #include "core/constants.h"
+#include "core/forest.h"
 #include "dynamics/world.h"
 
 typedef struct SolveJob {
@@ -13,6 +14,7 @@ typedef struct SolveJob {
     int first;     // group that item 0 stands for
     float substep; // s
     int substeps;
+    bool easing;                  // some are that light
     _Alignas(64) atomic_int busy; // apart from what is only read
     atomic_int visited;
 } SolveJob;
@@ -85,6 +87,22 @@ static void startAgain(int begin, int end, int worker, void* arg)
     balanceAgain(job->world, begin, end);
 }
 
+// The same for eased rounds: with the momentum they have.
+static void startEased(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    const SolveJob* job = arg;
+    balanceAgain(job->world, begin, end);
+    for (int i = begin; i < end; ++i) {
+        BodyState* state = &job->step.states[i];
+        float ease = job->world->starts.data[i].ease;
+        for (int k = 0; k < 3; ++k) {
+            state->velocity[k] *= ease;
+            state->angular[k] *= ease;
+        }
+    }
+}
+
 static void addPosition(int begin, int end, int worker, void* arg)
 {
     (void)worker;
@@ -145,6 +163,8 @@ static int solve(SolveJob* job)
     // Heaps are no stacks: what few groups get on top is less where they are many.
     int few = SOLVER_FEW * SOLVER_FEW / maxI(SOLVER_FEW, SOLVER_ROUNDS * world->groups.count);
     int64_t most = (int64_t)SOLVER_ROUNDS * world->groups.count + few;
+    if (job->easing) // each of two solves
+        most /= 2;
     double last = 0.0;
     job->step.trending = false;
     atomic_store_explicit(&job->visited, 0, memory_order_relaxed);
@@ -208,12 +228,33 @@ static bool carries(const ContactLanes* contacts, const PairGroup* group, int la
     return false;
 }
 
-// Pairs whose masses need not count: their island, all that may touch in the step, stands on something. Where nothing
-// does, pushing must not move the centre of mass.
+// The root of all that forces hold together at the end of the step. Contacts that carry nothing do not: what flies by
+// something that stands is held by nobody.
+static int* standingWith(const SolveJob* job)
+{
+    shWorld* world = job->world;
+    int* with = world->standing.data;
+    for (int i = 0; i < world->states.count; ++i)
+        with[i] = i;
+    for (int g = 0; g < world->groups.count; ++g) {
+        const PairGroup* group = &world->groups.data[g];
+        for (int lane = 0; lane < lanes; ++lane) {
+            bool both = group->massA[lane] > 0.0f && group->massB[lane] > 0.0f;
+            if (both && carries(world->lanes.data, group, lane))
+                forestJoin(with, group->bodyA[lane], group->bodyB[lane]);
+        }
+    }
+    for (int i = 0; i < world->states.count; ++i)
+        with[i] = forestRoot(with, i);
+    return with;
+}
+
+// Pairs whose masses need not count: they stand on something. Where nothing holds them, pushing must not move the
+// centre of mass.
 static void markEven(const SolveJob* job)
 {
     shWorld* world = job->world;
-    const int* island = islandsOf(world);
+    const int* with = standingWith(job);
     for (int i = 0; i < world->states.count; ++i)
         world->islands.data[i].propped = false;
     for (int pass = 0; pass < 2; ++pass) {
@@ -221,13 +262,79 @@ static void markEven(const SolveJob* job)
             PairGroup* group = &world->groups.data[g];
             for (int lane = 0; lane < lanes; ++lane) {
                 bool a = group->massA[lane] > 0.0f, b = group->massB[lane] > 0.0f;
+                int rootA = with[group->bodyA[lane]], rootB = with[group->bodyB[lane]];
                 if (pass == 0 && a != b && carries(world->lanes.data, group, lane))
-                    world->islands.data[island[a ? group->bodyA[lane] : group->bodyB[lane]]].propped = true;
+                    world->islands.data[a ? rootA : rootB].propped = true;
                 if (pass == 1)
-                    group->even[lane] = a && b && world->islands.data[island[group->bodyA[lane]]].propped ? 1.0f : 0.0f;
+                    group->even[lane] =
+                        a && b && world->islands.data[rootA].propped && world->islands.data[rootB].propped ? 1.0f
+                                                                                                           : 0.0f;
             }
         }
     }
+}
+
+// ---- light bodies under heavy ones ----------------------------------------------------------------------------------
+//
+// What a heavy body gives to a light one that lies on something, and that to what it lies on, takes as many rounds as
+// one is heavier than the other. So where that is much, a first solve counts the light one as heavier, with the
+// momentum it has: what is at rest needs the same impulses then. From there the real one has little left to do.
+
+static bool easeBody(const shWorld* world, int state, float mass, float other)
+{
+    BodyStart* start = &world->starts.data[state];
+    if (!(mass * start->ease > EASE_LIGHT * other) || !world->bodies.data[world->moving.data[state]].held)
+        return false;
+    start->ease = EASE_RATIO * other / mass;
+    return true;
+}
+
+// False: nobody is that light.
+static bool findEased(const SolveJob* job)
+{
+    shWorld* world = job->world;
+    const BodyStart* starts = world->starts.data;
+    for (int i = 0; i < world->states.count; ++i)
+        world->starts.data[i].ease = 1.0f;
+    bool any = false, more = true;
+    for (int pass = 0; pass < EASE_PASSES && more; ++pass) {
+        more = false;
+        for (int g = 0; g < world->groups.count; ++g) {
+            const PairGroup* group = &world->groups.data[g];
+            for (int lane = 0; lane < lanes; ++lane) {
+                int a = group->bodyA[lane], b = group->bodyB[lane];
+                float massA = group->massA[lane], massB = group->massB[lane];
+                if (massA > 0.0f && massB > 0.0f)
+                    more |= massA > massB ? easeBody(world, a, massA, massB * starts[b].ease)
+                                          : easeBody(world, b, massB, massA * starts[a].ease);
+            }
+        }
+        any |= more;
+    }
+    for (int g = 0; g < world->groups.count && any; ++g) {
+        PairGroup* group = &world->groups.data[g];
+        for (int lane = 0; lane < lanes; ++lane) {
+            group->easeA[lane] = starts[group->bodyA[lane]].ease;
+            group->easeB[lane] = starts[group->bodyB[lane]].ease;
+        }
+    }
+    return any;
+}
+
+static void solveEased(SolveJob* job)
+{
+    shWorld* world = job->world;
+    job->step.eased = true;
+    job->step.rounding = EASE_ROUGH;
+    overBodies(job, startEased);
+    overGroups(job, SIMD_CHOOSE(solverWarmStart));
+    solve(job);
+    job->step.eased = false;
+    job->step.rounding = EASE_ROUNDING;
+    overBodies(job, startAgain);
+    overGroups(job, SIMD_CHOOSE(solverApply));
+    for (int g = 0; g < world->groups.count; ++g)
+        world->groups.data[g].stamp = -1.0f;
 }
 
 static void runSubsteps(TaskRegion* region, void* arg)
@@ -235,12 +342,17 @@ static void runSubsteps(TaskRegion* region, void* arg)
     SolveJob* job = arg;
     shWorld* world = job->world;
     job->region = region;
+    job->easing = findEased(job);
     for (int substep = 0; substep < job->substeps; ++substep) {
         job->step.first = substep == 0;
         overBodies(job, addVelocity);
         solveDrags(job);
-        overGroups(job, SIMD_CHOOSE(solverWarmStart));
-        if (solve(job) > SOLVER_PLAIN) { // where fewer rounds do, next to nothing is left to disagree about
+        if (job->easing)
+            solveEased(job);
+        else
+            overGroups(job, SIMD_CHOOSE(solverWarmStart));
+        // Where few rounds do, next to nothing is left to disagree about; two solves may have had no more.
+        if (solve(job) > SOLVER_PLAIN || job->easing) {
             overBodies(job, startAgain); // hundreds of small changes have been rounded: once more, all as one
             overGroups(job, SIMD_CHOOSE(solverApply));
             overGroups(job, SIMD_CHOOSE(solverWork));

@@ -30,6 +30,7 @@ enum { lanes = 8 };
 // Velocities of a body before a substep's impulses.
 typedef struct BodyStart {
     float velocity[3], angular[3];
+    float ease; // its mass over the one it has in eased rounds: 1 or less
 } BodyStart;
 
 // What the solver changes of a body, one cache line, read and written by halves. Displacements since the start of the
@@ -78,6 +79,7 @@ typedef struct PairGroup {
     float limit[lanes]; // N·s along the normals that is left of what a pair may pass on in this step; mostly infinite
     float work[lanes];  // J: impulses · relative velocities after them
     float even[lanes];  // 1: both give way, and stand on something that does not; else 0
+    float easeA[lanes], easeB[lanes]; // as the bodies' starts have it; known where rounds are eased
 } PairGroup;
 
 typedef struct SolverStep {
@@ -87,10 +89,12 @@ typedef struct SolverStep {
     float* changes;            // by group: of impulses in the last round, squared, in J
     float inverse;             // of the substep, 1/s
     float calm, calmApproach;  // m/s, and of the speed of approach: changes of speed that do not matter
+    float rounding;            // of an impulse: changes that do not matter
     float pushShare, mostPush; // of a penetration that a round takes away, and at most, m
     bool even;                 // pushes move both of a pair as if they were as heavy as the heavier, where that is said
     float bounceSpeed;         // m/s
     bool first;                // substep
+    bool eased;                // light bodies count as heavier than they are
     bool trending;             // impulses follow their trend
     bool fresh;                //  which begins with this round
     float follow;              //  by so much

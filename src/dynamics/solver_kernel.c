@@ -52,6 +52,24 @@ static inline void bodiesStore(BodyState* states, const int bodies[lanes], const
     halvesStore(states, bodies, mass, 0, rows);
 }
 
+// What is light beside its neighbours counts as heavier.
+static inline void ease(Bodies* bodies, const float share[lanes])
+{
+    F8 s = f8LoadAligned(share);
+    Inertia8* inertia = &bodies->inertia;
+    bodies->mass = f8Mul(s, bodies->mass);
+    *inertia = (Inertia8){f8Mul(s, inertia->xx), f8Mul(s, inertia->yy), f8Mul(s, inertia->zz),
+                          f8Mul(s, inertia->xy), f8Mul(s, inertia->xz), f8Mul(s, inertia->yz)};
+}
+
+static inline void easeBoth(const SolverStep* step, const PairGroup* group, Bodies* a, Bodies* b)
+{
+    if (!step->eased)
+        return;
+    ease(a, group->easeA);
+    ease(b, group->easeB);
+}
+
 static inline void push(Bodies* bodies, V8 impulse, V8 lever)
 {
     bodies->velocity = v8Add(bodies->velocity, v8Scale(bodies->mass, impulse));
@@ -82,6 +100,21 @@ static inline F8 speedAlong(const Direction* d, const Bodies* a, const Bodies* b
 {
     F8 turning = f8Sub(v8Dot(d->armA, a->angular), v8Dot(d->armB, b->angular));
     return f8Add(v8Dot(d->along, v8Sub(a->velocity, b->velocity)), turning);
+}
+
+// One over what a unit impulse along a direction does to the speed along it.
+static inline F8 massOf(const Direction* d, const Bodies* a, const Bodies* b)
+{
+    F8 turning = f8Add(v8Dot(d->armA, d->spinA), v8Dot(d->armB, d->spinB));
+    return f8Div(f8Set(1.0f), f8Max(f8Add(f8Add(a->mass, b->mass), turning), f8Set(1e-30f)));
+}
+
+// The same as it has been worked out; not in lanes without a contact.
+static inline F8 massHere(const SolverStep* step, const float mass[lanes], const Direction* d, const Bodies* a,
+                          const Bodies* b)
+{
+    F8 known = f8LoadAligned(mass);
+    return step->eased ? f8Select(f8Greater(known, f8Zero()), massOf(d, a, b), f8Zero()) : known;
 }
 
 static inline void act(const Direction* d, F8 impulse, Bodies* a, Bodies* b)
@@ -122,12 +155,10 @@ static F8 spend(const SolverStep* step, PairGroup* group)
     return f8Select(f8Greater(sum, limit), f8Div(limit, f8Max(sum, f8Set(1e-30f))), f8Set(1.0f));
 }
 
-// One over what a unit impulse along a direction does to the speed along it.
 static inline F8 massAlong(V8 along, V8 leverA, V8 leverB, const Bodies* a, const Bodies* b)
 {
     Direction d = directionOf(along, leverA, leverB, a, b);
-    F8 turning = f8Add(v8Dot(d.armA, d.spinA), v8Dot(d.armB, d.spinB));
-    return f8Div(f8Set(1.0f), f8Max(f8Add(f8Add(a->mass, b->mass), turning), f8Set(1e-30f)));
+    return massOf(&d, a, b);
 }
 
 // Levers of two moving bodies lead to one point: the one that has to reach it follows what they have moved.
@@ -168,6 +199,7 @@ void SIMD_NAME(solverWarmStart)(const SolverStep* step, int begin, int end)
         Moved movedA = movedLoad(step->states, group->bodyA, rowsA);
         Moved movedB = movedLoad(step->states, group->bodyB, rowsB);
         leversMeet(step, group, &movedA, &movedB, &a, &b);
+        easeBoth(step, group, &a, &b);
         F8 scale = group->limited ? spend(step, group) : f8Set(1.0f);
         for (int i = group->first; i < group->first + group->count; ++i) {
             ContactLanes* contact = &step->contacts[i];
@@ -220,7 +252,8 @@ static inline M8 solveContacts(const SolverStep* step, int g, Bodies* a, Bodies*
 
         // Friction within the disc that the normal impulse allows.
         F8 old0 = f8LoadAligned(contact->friction[0]), old1 = f8LoadAligned(contact->friction[1]);
-        F8 mass0 = f8LoadAligned(contact->tangentMass[0]), mass1 = f8LoadAligned(contact->tangentMass[1]);
+        F8 mass0 = massHere(step, contact->tangentMass[0], &side0, a, b);
+        F8 mass1 = massHere(step, contact->tangentMass[1], &side1, a, b);
         F8 new0 = f8Sub(old0, f8Mul(mass0, speedAlong(&side0, a, b)));
         F8 new1 = f8Sub(old1, f8Mul(mass1, speedAlong(&side1, a, b)));
         F8 length = f8Sqrt(f8Add(f8Mul(new0, new0), f8Mul(new1, new1))), most = f8Mul(coulomb, last);
@@ -234,7 +267,7 @@ static inline M8 solveContacts(const SolverStep* step, int g, Bodies* a, Bodies*
         act(&side1, added1, a, b);
 
         // The normal: a gap may close within the substep but no further.
-        F8 normalMass = f8LoadAligned(contact->normalMass);
+        F8 normalMass = massHere(step, contact->normalMass, &along, a, b);
         F8 speed = speedAlong(&along, a, b);
         F8 next = f8Sub(last, f8Mul(normalMass, f8Add(speed, f8LoadAligned(contact->open))));
         if (group->limited) // what the pair's other contacts leave
@@ -246,9 +279,10 @@ static inline M8 solveContacts(const SolverStep* step, int g, Bodies* a, Bodies*
         act(&along, added, a, b);
 
         F8 matters = f8Add(calm, f8Mul(calmApproach, f8Abs(f8LoadAligned(contact->approach))));
-        changed = m8Or(changed, f8Greater(f8Abs(added), f8Mul(matters, normalMass)));
-        changed = m8Or(changed, m8Or(f8Greater(f8Abs(added0), f8Mul(matters, mass0)),
-                                     f8Greater(f8Abs(added1), f8Mul(matters, mass1))));
+        F8 rounding = f8Mul(f8Set(step->rounding), next);
+        changed = m8Or(changed, f8Greater(f8Abs(added), f8Add(f8Mul(matters, normalMass), rounding)));
+        changed = m8Or(changed, m8Or(f8Greater(f8Abs(added0), f8Add(f8Mul(matters, mass0), rounding)),
+                                     f8Greater(f8Abs(added1), f8Add(f8Mul(matters, mass1), rounding))));
         if (step->trending) {
             f8StoreAligned(contact->before[0], last);
             f8StoreAligned(contact->before[1], old0);
@@ -270,6 +304,7 @@ void SIMD_NAME(solverSolve)(const SolverStep* step, int begin, int end)
         Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
         if (!step->trending && !stirred(group, &a, &b))
             continue;
+        easeBoth(step, group, &a, &b);
         M8 changed = solveContacts(step, g, &a, &b);
         a.stamp = f8Select(changed, f8Set(step->clock), a.stamp);
         b.stamp = f8Select(changed, f8Set(step->clock), b.stamp);
@@ -291,6 +326,7 @@ void SIMD_NAME(solverTrend)(const SolverStep* step, int begin, int end)
         const PairGroup* group = &step->groups[g];
         Bodies a = bodiesLoad(step->states, group->bodyA, group->massA, group->inertiaA);
         Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
+        easeBoth(step, group, &a, &b);
         for (int i = group->first; i < group->first + group->count; ++i) {
             ContactLanes* contact = &step->contacts[i];
             float* impulses[3] = {contact->impulse, contact->friction[0], contact->friction[1]};

@@ -128,6 +128,7 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->starts);
     arrayFree(memory, &world->islandOf);
     arrayFree(memory, &world->islands);
+    arrayFree(memory, &world->standing);
     arrayFree(memory, &world->solved);
     arrayFree(memory, &world->givers);
     arrayFree(memory, &world->parents);

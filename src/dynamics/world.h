@@ -166,7 +166,7 @@ typedef struct IslandWork {
     double received; // J, twice the energy that impulses would give bodies at rest
     double spare;    // J that the step has taken, for bounces
     float scale;     // of the impulses, so that there is none
-    bool propped;    // it stands on something that does not give way
+    bool propped;    // by first state of `standing`: they stand on something that does not give way
 } IslandWork;
 
 // A body before its step.
@@ -322,6 +322,7 @@ struct shWorld {
     ARRAY(BodyStart) starts;   // by state
     ARRAY(int) islandOf;       // by state; no count: not known yet
     ARRAY(IslandWork) islands; // by first state
+    ARRAY(int) standing;       // by state: the first state that forces hold it together with
     ARRAY(SolverBody) solved;  // by slot
     ARRAY(int) givers;         // by slot: the state of what gives way to impulses; −1: none
     ARRAY(int) parents;        // union-find over bodies
