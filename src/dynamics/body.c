@@ -195,13 +195,17 @@ static shPieceInfo pieceInfo(const shSolid* solid, int piece)
 {
     if (solid->field.labels != NULL)
         return shSolid_GetPiece(solid, piece);
-    shAssetInfo asset = shAsset_GetInfo(solid->asset);
-    shPieceInfo info = {.parent = -1, .volume = asset.volume, .mass = asset.mass, .box = asset.box};
-    for (int i = 0; i < 3; ++i) {
-        info.centre[i] = asset.centre[i];
-        for (int k = 0; k < 3; ++k)
-            info.inertia[i][k] = asset.inertia[i][k];
-    }
+    const shAsset* asset = solid->asset;
+    double density = (double)asset->record->material.density, volume = asset->mass.volume;
+    const DVec3 *centre = &asset->mass.centre, *rows = &asset->mass.inertia.r0;
+    shPieceInfo info = {.parent = -1,
+                        .volume = volume,
+                        .mass = density * volume,
+                        .box = asset->box,
+                        .centre = {centre->x, centre->y, centre->z}};
+    for (int i = 0; i < 3; ++i)
+        info.inertia[i][0] = density * rows[i].x, info.inertia[i][1] = density * rows[i].y,
+        info.inertia[i][2] = density * rows[i].z;
     return info;
 }
 

@@ -9,7 +9,7 @@
 #include "core/context.h"
 #include "core/message.h"
 #include "core/quat.h"
-#include "solid/asset.h"
+#include "solid/solid.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -307,9 +307,7 @@ static shStatus addActor(shFilm* film, const shWorld* world, shBodyId id, double
     int piece;
     const shSolid* solid = shBody_GetSolid(world, id, &piece);
     const shShape* shape = shBody_GetShape(world, id);
-    const char* kind = solid != NULL   ? shAsset_GetInfo(shSolid_GetAsset(solid)).name
-                       : shape != NULL ? "shape"
-                                       : "scenery";
+    const char* kind = solid != NULL ? solid->asset->record->name : shape != NULL ? "shape" : "scenery";
     if (shape != NULL && shape->type == shPlaneShape)
         snprintf(actor->name, sizeof actor->name, "ground"); // sherd render shows it endless
     else
