@@ -54,7 +54,8 @@ bool fieldEnsureState(FragmentField* field)
 
 // ---- planning -------------------------------------------------------------------------------------------------------
 
-// Connected parts of equal crack label.
+// Connected parts of equal crack label. Most of the last one has been seen before its turn comes; with the last node
+// found there is nothing more to look for.
 static bool findParts(Plan* plan)
 {
     FragmentField* field = plan->field;
@@ -64,6 +65,7 @@ static bool findParts(Plan* plan)
     if (!arrayReserve(field->memory, &plan->stack, piece.count))
         return false;
     int* stack = plan->stack.data;
+    int left = piece.count; // nodes that are in no part yet
     for (int i = 0; i < piece.count; ++i) {
         int seed = field->nodeOrder[piece.first + i];
         if (plan->partOf[seed] >= 0)
@@ -73,18 +75,19 @@ static bool findParts(Plan* plan)
         int part = plan->parts.count++;
         plan->partOf[seed] = part;
         stack[0] = seed;
-        int count = 0;
-        for (int waits = 1; waits > 0;) {
+        int before = left--;
+        for (int waits = 1; waits > 0 && left > 0;) {
             int node = stack[--waits];
-            ++count;
             for (int k = topology->nodeEdgeStart[node]; k < topology->nodeEdgeStart[node + 1]; ++k) {
                 int other = topology->nodeOthers[k];
-                if (field->labels[other] == plan->piece && plan->partOf[other] < 0 && wanted[other] == wanted[node]) {
+                if (plan->partOf[other] < 0 && field->labels[other] == plan->piece && wanted[other] == wanted[node]) {
                     plan->partOf[other] = part;
                     stack[waits++] = other;
+                    --left;
                 }
             }
         }
+        int count = before - left;
         plan->parts.data[part] = (Part){.count = count};
         if (count > plan->parts.data[plan->largest].count)
             plan->largest = part;

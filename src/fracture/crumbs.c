@@ -16,6 +16,7 @@ typedef struct Crumbs {
     const Struck* struck;
     int* labels; // given labels, then parts
     int* next;   // [nodeCount of the mesh] list of a part's nodes, -1 ends; before that -2: not visited
+    int left;    // nodes that are in no part yet
     int* shared; // [parts] edges shared with the part at hand
     double* volumes;
     ARRAY(Crumb) parts;
@@ -32,14 +33,16 @@ static Crumb flood(Crumbs* crumbs, int seed)
     const TetTopology* topology = crumbs->struck->field->rest->topology;
     Crumb part = {0.0, seed, seed, false};
     crumbs->next[seed] = -1;
+    --crumbs->left;
     for (int node = seed; node >= 0; node = crumbs->next[node]) {
         part.volume += crumbs->volumes[node];
-        for (int k = topology->nodeEdgeStart[node]; k < topology->nodeEdgeStart[node + 1]; ++k) {
+        for (int k = topology->nodeEdgeStart[node]; k < topology->nodeEdgeStart[node + 1] && crumbs->left > 0; ++k) {
             int other = topology->nodeOthers[k];
             if (inPiece(crumbs, other) && crumbs->next[other] == -2 && crumbs->labels[other] == crumbs->labels[seed]) {
                 crumbs->next[part.last] = other;
                 crumbs->next[other] = -1;
                 part.last = other;
+                --crumbs->left;
             }
         }
     }
@@ -115,6 +118,7 @@ bool joinCrumbs(const Struck* struck, double smallest, int* labels)
     int nodes = struck->field->rest->mesh->nodeCount;
     Crumbs crumbs = {.struck = struck,
                      .labels = labels,
+                     .left = struck->nodeCount,
                      .next = NEW_ARRAY(memory, int, nodes),
                      .volumes = NEW_ARRAY(memory, double, nodes)};
     bool enough = crumbs.next != NULL && crumbs.volumes != NULL;
