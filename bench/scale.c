@@ -145,6 +145,7 @@ shStatus benchScale(Bench* bench, shMessage* message)
         status = lateRows(bench, &sizes[i], &def, message);
         if (status == shOk && !(large && bench->quick))
             status = earlyRows(bench, &sizes[i], &trial, message);
+        benchWriteCsv(bench); // the largest takes long: what is known stays if it is stopped; failures show at the end
     }
     if (status == shOk)
         status = plotSizes(bench, message);

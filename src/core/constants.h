@@ -746,9 +746,6 @@
 #define SWEEP_PIECE 0.125f
 #define SWEEP_AT_ONCE 32
 
-// How often those that are jammed are looked at before all others are: nearly all of them meet within the first rounds.
-#define SWEEP_JAM_ROUNDS 4
-
 // Of half a wall's thickness: how far two ways may change, in all, before what was seen along them does not count any
 // more. They are then deeper in each other by so much than sweeps let them, which is still on the side they came from.
 #define SWEEP_STRAY 0.1f

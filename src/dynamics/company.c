@@ -627,61 +627,35 @@ static void forgetChanged(shWorld* world, float time)
     }
 }
 
-// Where the two were to meet, seen from where A is at a time before that.
-static void meetAt(const shWorld* world, Crossing* crossing, float time)
-{
-    const Body* body = &world->bodies.data[crossing->a];
-    shTransform then = between(world, body, crossing->time, 1.0f).start, now = between(world, body, time, 1.0f).start;
-    crossing->point = xformPoint(now, xformUnpoint(then, crossing->point));
-    crossing->normal = qRotate(now.q, qUnrotate(then.q, crossing->normal));
-}
-
-// All that meet in a moment go on together. What is in each other already leaves no gap when it does so early.
-static void meetFrom(shWorld* world, float first)
-{
-    world->metWays.count = world->crossingList.count = 0;
-    for (int k = 0; k < world->comingCrossings.count; ++k) {
-        int index = world->comingCrossings.data[k];
-        Crossing* crossing = &world->crossings.data[index];
-        if (crossing->time > first + (crossing->jammed ? SWEEP_PIECE : SWEEP_MOMENT) || !(crossing->time < 1.0f))
-            continue;
-        meetAt(world, crossing, first);
-        join(world, crossing);
-        crossing->met = true;
-        crossing->time = INFINITY;
-        world->crossingList.data[world->crossingList.count++] = index;
-    }
-    for (int k = 0; k < world->metWays.count; ++k) {
-        if (isRoot(world, world->metWays.data[k]))
-            goOn(world, world->metWays.data[k], first);
-    }
-    for (int i = 0; i < world->crossingList.count; ++i)
-        takeArms(world, &world->crossings.data[world->crossingList.data[i]]);
-    lookAround(world, first);
-    forgetChanged(world, first);
-}
-
-// What is jammed hardly gets anywhere before it meets again. In a heap that is most of it: nobody looks at the others
-// before it is known how that goes on.
-static void settleJams(shWorld* world)
-{
-    for (int round = 0; round < SWEEP_JAM_ROUNDS; ++round) {
-        keepOpen(world);
-        findFirstOf(world, true, world->openCrossings.count, 0.0f);
-        meetFrom(world, 0.0f);
-        if (world->metWays.count == 0)
-            return;
-    }
-}
-
 void settleWays(shWorld* world)
 {
     world->wayParts.count = 0;
     for (int i = 0; i < world->bodies.count; ++i)
         world->slotNotes.data[i] = -1;
-    settleJams(world);
-    for (float first; (first = findFirst(world)) < 1.0f;)
-        meetFrom(world, first);
+    for (;;) {
+        float first = findFirst(world);
+        if (!(first < 1.0f))
+            return;
+        world->metWays.count = world->crossingList.count = 0;
+        for (int k = 0; k < world->comingCrossings.count; ++k) {
+            int i = world->comingCrossings.data[k];
+            Crossing* crossing = &world->crossings.data[i];
+            if (crossing->time > first + SWEEP_MOMENT || !(crossing->time < 1.0f))
+                continue;
+            join(world, crossing);
+            crossing->met = true;
+            crossing->time = INFINITY;
+            world->crossingList.data[world->crossingList.count++] = i;
+        }
+        for (int k = 0; k < world->metWays.count; ++k) {
+            if (isRoot(world, world->metWays.data[k]))
+                goOn(world, world->metWays.data[k], first);
+        }
+        for (int i = 0; i < world->crossingList.count; ++i)
+            takeArms(world, &world->crossings.data[world->crossingList.data[i]]);
+        lookAround(world, first);
+        forgetChanged(world, first);
+    }
 }
 
 // Takes energy from a velocity, J/kg: what it falls with first.

@@ -228,11 +228,8 @@ static void consider(shWorld* world, int a, int b, const Pair* pair)
         waysMeet(world, a, b, 0.0f) == INFINITY)
         return;
     // Without memory nothing can be told of the two: they stay.
-    if (crossingAdd(world, a, b)) {
-        Crossing* crossing = &world->crossings.data[world->crossings.count - 1];
-        crossing->near = crossing->jammed = pair != NULL && pair->count > 0 && pair->uses < 0;
+    if (crossingAdd(world, a, b))
         return;
-    }
     if (bodyA->state >= 0)
         halt(&world->ways.data[bodyA->state]);
     if (bodyB->state >= 0)

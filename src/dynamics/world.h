@@ -260,7 +260,6 @@ typedef struct Crossing {
     float clear;     // m, how far their ways may still change until then without making a difference
     bool met;        // and go on together
     bool near;       // they were about to meet when one of them went another way
-    bool jammed;     // they have been deep in each other for a while
     bool listed;     // in `openCrossings`
     int next[2];     // of the crossings of A, of B; −1: none
     Vec3 point;      // world, where they meet
