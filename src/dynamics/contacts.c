@@ -577,38 +577,43 @@ static double mostMoved(const Pair* pair, const BodyPace* a, const BodyPace* b, 
     return shift;
 }
 
+// How long what is found shall serve, s. The radius of a plane has no end.
+static float lookTime(float radii) { return radii < INFINITY ? CONTACT_TIME : CONTACT_TIME_PLANE; }
+
 // Where steps are short what was found serves several of them, as it would one of that length.
-static bool isRecent(const Pair* pair, float dt)
+static bool isRecent(const Pair* pair, float dt, float time)
 {
-    return pair->uses >= 0 && (float)(pair->uses + 2) * dt <= CONTACT_TIME;
+    return pair->uses >= 0 && (float)(pair->uses + 2) * dt <= time;
 }
 
 // How far a pair may move before its contacts are looked for anew: what goes on moving soon goes farther than that, and
 // what comes to rest shall know in time how deep it is.
-static float reuseOf(const Pair* pair, float dt)
+static float reuseOf(const Pair* pair, float dt, float time)
 {
-    if (isRecent(pair, dt))
+    if (isRecent(pair, dt, time))
         return INFINITY;
     return pair->uses < CONTACT_USES ? CONTACT_REUSE * pair->tolerance : CONTACT_REUSE_REST * pair->tolerance;
 }
 
 // How deep something that was not found may get: nothing, once a pair is to be looked at anyway.
-static float unseenOf(const Pair* pair, float dt)
+static float unseenOf(const Pair* pair, float dt, float time)
 {
-    return isRecent(pair, dt) ? CONTACT_UNSEEN * maxF(pair->margin - CONTACT_MARGIN * pair->tolerance, 0.0f) : 0.0f;
+    return isRecent(pair, dt, time) ? CONTACT_UNSEEN * maxF(pair->margin - CONTACT_MARGIN * pair->tolerance, 0.0f)
+                                    : 0.0f;
 }
 
 // Do the contacts that a pair has serve once more? What is known of its bodies settles that for most.
 static bool stillServes(const Pair* pair, const BodyPace* a, const BodyPace* b, float dt)
 {
     float way = a->way + b->way, tolerance = pair->tolerance;
+    float time = lookTime(a->radius + b->radius);
     double moved =
         PATH_SLACK *
         mostMoved(pair, a, b, pair->margin + maxF(CONTACT_REUSE * tolerance, (1.0f + CONTACT_UNSEEN) * pair->margin));
     double clear = (double)pair->margin - moved;
-    return pair->count == 0
-               ? clear >= (double)(tolerance + way + a->fall + b->fall)
-               : moved <= (double)reuseOf(pair, dt) && clear + (double)unseenOf(pair, dt) >= (double)(tolerance + way);
+    return pair->count == 0 ? clear >= (double)(tolerance + way + a->fall + b->fall)
+                            : moved <= (double)reuseOf(pair, dt, time) &&
+                                  clear + (double)unseenOf(pair, dt, time) >= (double)(tolerance + way);
 }
 
 static bool findContacts(Finding* finding)
@@ -632,16 +637,16 @@ static bool findContacts(Finding* finding)
     shTransform relative = relativeOf(a, b);
     // Planes look the same from everywhere. What else is farther than it is thin may come to touch another face than
     // the one that is nearest now: that is the sweep's.
-    bool plane = bodyIsPlane(a) || bodyIsPlane(b);
-    float seen = plane ? INFINITY : minF(a->thin, b->thin);
+    float time = lookTime(a->radius + b->radius);
+    float seen = bodyIsPlane(a) || bodyIsPlane(b) ? INFINITY : minF(a->thin, b->thin);
     if (!world->def.continuous)
         seen = INFINITY;
     float margin = CONTACT_MARGIN * pair->tolerance + minF(heldAhead, seen);
     if (!pair->stale) {
         float moved = movedSince(finding, relative), clear = pair->margin - moved;
         if (pair->count == 0 ? clear >= pair->tolerance + falling
-                             : moved <= reuseOf(pair, finding->dt) &&
-                                   clear + unseenOf(pair, finding->dt) >= pair->tolerance + held) {
+                             : moved <= reuseOf(pair, finding->dt, time) &&
+                                   clear + unseenOf(pair, finding->dt, time) >= pair->tolerance + held) {
             // From here on it has moved so far, and what the two will go: the next steps need not compare places.
             finding->pair->pathA = world->paces.data[pair->a].path;
             finding->pair->pathB = world->paces.data[pair->b].path;
@@ -667,7 +672,7 @@ static bool findContacts(Finding* finding)
                              .gap = INFINITY,
                              .queried = true};
     bool slow = heldAhead <= CONTACT_SLOW * pair->tolerance;
-    int fast = 2.0f * finding->dt <= CONTACT_TIME ? CONTACT_FAST_BRIEF : CONTACT_FAST;
+    int fast = 4.0f * finding->dt <= CONTACT_TIME ? CONTACT_FAST_BRIEF : CONTACT_FAST;
     if (!collide(finding, margin, slow ? CONTACT_CANDIDATES : fast))
         return false;
     // Next to nothing touches: what falling may bring counts, too.
@@ -694,14 +699,9 @@ static void findBlock(int begin, int end, int worker, void* arg)
     shWorld* world = job->world;
     for (int i = begin; i < end; ++i) {
         Pair* pair = &world->pairs.data[i];
-        Finding finding = {world,
-                           &world->workers[worker],
-                           pair,
-                           &world->bodies.data[pair->a],
-                           &world->bodies.data[pair->b],
-                           &world->outcomes.data[i],
-                           job->dt,
-                           maxF(job->dt, CONTACT_TIME)};
+        const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+        Finding finding = {world, &world->workers[worker],  pair,    a,
+                           b,     &world->outcomes.data[i], job->dt, maxF(job->dt, lookTime(a->radius + b->radius))};
         if (!findContacts(&finding))
             world->workers[worker].failed = true;
         world->outcomes.data[i].worker = worker;
@@ -811,8 +811,9 @@ void contactsCommit(shWorld* world, float dt)
             pair->stale = outcome->swept || outcome->gap < -CONTACT_DEEP * pair->tolerance;
             tellTouch(world, pair, outcome->gap <= pair->tolerance);
         } else {
+            float time = lookTime(world->bodies.data[pair->a].radius + world->bodies.data[pair->b].radius);
             if (!world->again || !pair->looked) // else this step has been counted
-                pair->uses += pair->uses < CONTACT_USES || (pair->uses < INT16_MAX && isRecent(pair, dt));
+                pair->uses += pair->uses < CONTACT_USES || (pair->uses < INT16_MAX && isRecent(pair, dt, time));
             if (!pair->touching && hasClosed(world, pair))
                 tellTouch(world, pair, true);
         }
