@@ -178,16 +178,12 @@ static void theHullOfAMeshHoldsItAndTouchesIt(void** state)
     assert_int_equal(shDestroyContext(context), 0);
 }
 
-int main(void){
-    const struct CMUnitTest tests[] =
-        {
-            cmocka_unit_test(noPointMovesFartherThanTheBound),
-            cmocka_unit_test(ballsMeetWhenTheyDo),
-            cmocka_unit_test(boxesAreNowhereNearerThanOnTheirWay),
-        }
-
-    cmocka_unit_test(ballsMeetFromFarAway),
-    cmocka_unit_test(theHullOfAMeshHoldsItAndTouchesIt),
-};
-return cmocka_run_group_tests(tests, NULL, NULL);
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(noPointMovesFartherThanTheBound),     cmocka_unit_test(ballsMeetWhenTheyDo),
+        cmocka_unit_test(boxesAreNowhereNearerThanOnTheirWay), cmocka_unit_test(ballsMeetFromFarAway),
+        cmocka_unit_test(theHullOfAMeshHoldsItAndTouchesIt),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
