@@ -656,21 +656,22 @@ static bool findContacts(Finding* finding)
             return true;
         }
     }
-    if (hasBox(a) && hasBox(b)) {
-        float most = CONTACT_MARGIN * pair->tolerance + fallingAhead;
-        float apart = boxesApart(a->restBox, b->restBox, relative, 2.0f * most);
-        bool far = apart > CONTACT_MARGIN * pair->tolerance + minF(falling, seen); // there is nothing but the sweep
-        if (apart > most || (far && !pathsMeet(finding))) {
-            *outcome = (PairOutcome){.relative = relative, .margin = apart, .gap = INFINITY, .queried = true};
-            return true;
-        }
-    }
-    ++finding->worker->queried;
     *outcome = (PairOutcome){.relative = relative,
                              .margin = margin,
                              .first = finding->worker->found.count,
                              .gap = INFINITY,
                              .queried = true};
+    if (hasBox(a) && hasBox(b)) {
+        float near = CONTACT_MARGIN * pair->tolerance, most = near + fallingAhead;
+        float apart = boxesApart(a->restBox, b->restBox, relative, 2.0f * most);
+        outcome->margin = maxF(margin, apart);
+        if (apart > most || (apart > near + minF(falling, seen) && !pathsMeet(finding)))
+            return true;
+        if (apart > near + minF(fallingAhead, seen)) // there is nothing but the sweep
+            return falling <= seen || sweep(finding);
+        outcome->margin = margin;
+    }
+    ++finding->worker->queried;
     bool slow = heldAhead <= CONTACT_SLOW * pair->tolerance;
     int fast = 4.0f * finding->dt <= CONTACT_TIME ? CONTACT_FAST_BRIEF : CONTACT_FAST;
     if (!collide(finding, margin, slow ? CONTACT_CANDIDATES : fast))
