@@ -226,7 +226,7 @@ static void scoreNodes(const Scene* scene, int piece, const Surface* s, Score* o
     }
 }
 
-static void nodes_know_distance_and_direction(void** state)
+static void distance_and_direction_of_nodes(void** state)
 {
     const Scene* scenes = *state;
     printf("  inner nodes after five breaks, distance / exact:\n");
@@ -377,7 +377,7 @@ static void depths_by_the_paper_are_never_negative(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_know_distance_and_direction),
+        cmocka_unit_test(distance_and_direction_of_nodes),
         cmocka_unit_test(distance_and_normal_outside_are_exact_in_the_band),
         cmocka_unit_test(bounds_used_for_culling_are_never_too_large),
         cmocka_unit_test(depths_by_the_paper_are_never_negative),

@@ -340,14 +340,14 @@ static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], con
             searchStart(search, colliders[side]->solid, colliders[side]->piece, &meeting->targets[side],
                         meeting->frames[side], meeting->frames[1 - side]);
     }
+    if (shape != NULL) // first: what is kept must leave them room
+        enough = addShapeSamples(meeting, shape);
     if (!def->all)
-        enough = keepContacts(meeting, colliders, pair);
+        enough = enough && keepContacts(meeting, colliders, pair);
     if (meeting->targets[0].scenery != NULL)
         enough = enough && addRidgeSamples(meeting, meeting->targets[0].scenery);
     while (!def->all && query->contacts.count > meeting->limit)
         dropFarthest(query);
-    if (shape != NULL)
-        enough = enough && addShapeSamples(meeting, shape);
     enough = enough && selectContacts(meeting);
     for (int side = 0; side < 2; ++side) {
         if (meeting->sampled[side]) {

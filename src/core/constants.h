@@ -338,10 +338,9 @@
 // Pairs that one task takes: some tens of microseconds, so that handing them out costs little and few wait at the end.
 #define PAIR_BLOCK 8
 
-// Room that a query takes when it first needs any: for contacts, and for entries of a sweep's heap. Ordinary ones never
-// need more, so that memory does not creep up with the hardest one so far.
+// Contacts that a query has room for when it first needs any. Ordinary ones never need more, so that memory does not
+// creep up with the hardest one so far.
 #define QUERY_CONTACTS 128
-#define SWEEP_HEAP 1024
 
 // Probes of a sweep before it gives a careful answer: about a millisecond; ordinary ones take some tens to hundreds.
 #define SWEEP_MAX_PROBES 4096
@@ -711,6 +710,9 @@
 #define EASE_LIGHT 100.0f
 #define EASE_RATIO 4.0f
 #define EASE_PASSES 8
+
+// m/s. Not where they meet faster than this: that is a blow, and no load.
+#define EASE_SPEED 0.5f
 
 // Of a contact's impulse: changes that do not matter in that solve, and in the real one after it, where rounding gives
 // a light body between two large impulses as much.

@@ -197,7 +197,8 @@ static shPieceInfo pieceInfo(const shSolid* solid, int piece)
         return shSolid_GetPiece(solid, piece);
     const shAsset* asset = solid->asset;
     double density = (double)asset->record->material.density, volume = asset->mass.volume;
-    const DVec3 *centre = &asset->mass.centre, *rows = &asset->mass.inertia.r0;
+    const DMat3* inertia = &asset->mass.inertia;
+    const DVec3 *centre = &asset->mass.centre, rows[3] = {inertia->r0, inertia->r1, inertia->r2};
     shPieceInfo info = {.parent = -1,
                         .volume = volume,
                         .mass = density * volume,

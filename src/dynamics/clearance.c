@@ -5,7 +5,8 @@
 // so little, all the way, that none can be deep in the other; and a way that changes a little leaves most of what was
 // seen along it as it was.
 //
-// Who is deep in another by d has a ball of that radius in both convex shapes: they overlap by d along any axis.
+// Who is deep in another by d has a point there with a ball of that radius around it in the other: their convex shapes
+// overlap by d along any axis.
 #include "collide/apart.h"
 #include "collide/target.h"
 #include "core/constants.h"
@@ -98,10 +99,12 @@ float waysApart(const shWorld* world, int a, int b, float time)
     float strays = glideA.strays + glideB.strays;
     Vec3 between = vFromD(dSub(glideA.centre, glideB.centre)), shift = vSub(glideA.shift, glideB.shift);
     if (bodyIsPlane(bodyB))
-        return glideB.strays > 0.0f ? -INFINITY
-                                    : abovePlane(world, &glideA, &glideB) - strays -
-                                          ROUNDING * (bodyA->radius + vLength(between) + vLength(shift));
-    strays += ROUNDING * (bodyA->radius + bodyB->radius + vLength(between) + vLength(shift));
+        return glideB.strays > 0.0f
+                   ? -INFINITY
+                   : abovePlane(world, &glideA, &glideB) - strays -
+                         ROUNDING * (bodyA->radius + vLength(bodyA->restCentre) + vLength(between) + vLength(shift));
+    strays += ROUNDING * (bodyA->radius + bodyB->radius + vLength(bodyA->restCentre) + vLength(bodyB->restCentre) +
+                          vLength(between) + vLength(shift));
     shTransform relative = {.q = qMul(qConjugate(glideB.q), glideA.q)};
     Vec3 fromB = qUnrotate(glideB.q, between), shiftB = qUnrotate(glideB.q, shift);
     relative.p = vSub(vAdd(fromB, bodyB->restCentre), qRotate(relative.q, bodyA->restCentre));

@@ -595,7 +595,7 @@ static void forget(shWorld* world, int index, float strayed, float time)
         return;
     bool known = crossing->time < INFINITY;
     float by = known ? INFINITY : strayed * (crossing->since - time) / (1.0f - time);
-    if (by >= 0.0f && by <= crossing->clear) {
+    if (crossing->since >= time && by <= crossing->clear) {
         crossing->clear -= by;
         return;
     }

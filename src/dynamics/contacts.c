@@ -556,7 +556,8 @@ static void measurePaces(int begin, int end, int worker, void* arg)
     for (int i = begin; i < end; ++i) {
         const Body* body = &world->bodies.data[i];
         BodyPace* pace = &world->paces.data[i];
-        *pace = (BodyPace){.path = body->path, .radius = body->radius, .wall = bodyWall(body)};
+        *pace =
+            (BodyPace){.path = body->path, .radius = body->radius, .wall = bodyWall(body), .plane = bodyIsPlane(body)};
         if (idPoolAt(&world->ids, i).generation == 0 || !moves(body))
             continue;
         float turning = vLength(body->angular); // of a plane, whose radius is infinite, mostly none
@@ -577,43 +578,45 @@ static double mostMoved(const Pair* pair, const BodyPace* a, const BodyPace* b, 
     return shift;
 }
 
-// How long what is found shall serve, s. The radius of a plane has no end.
-static float lookTime(float radii) { return radii < INFINITY ? CONTACT_TIME : CONTACT_TIME_PLANE; }
+// How long what is found shall serve, s.
+static float lookTime(bool plane) { return plane ? CONTACT_TIME_PLANE : CONTACT_TIME; }
 
 // Where steps are short what was found serves several of them, as it would one of that length.
-static bool isRecent(const Pair* pair, float dt, float time)
+static bool isRecent(const Pair* pair, float dt, bool plane)
 {
-    return pair->uses >= 0 && (float)(pair->uses + 2) * dt <= time;
+    return pair->uses >= 0 && (float)(pair->uses + 2) * dt <= lookTime(plane);
 }
 
 // How far a pair may move before its contacts are looked for anew: what goes on moving soon goes farther than that, and
 // what comes to rest shall know in time how deep it is.
-static float reuseOf(const Pair* pair, float dt, float time)
+static float reuseOf(const Pair* pair, float dt, bool plane)
 {
-    if (isRecent(pair, dt, time))
+    if (isRecent(pair, dt, plane))
         return INFINITY;
     return pair->uses < CONTACT_USES ? CONTACT_REUSE * pair->tolerance : CONTACT_REUSE_REST * pair->tolerance;
 }
 
-// How deep something that was not found may get: nothing, once a pair is to be looked at anyway.
-static float unseenOf(const Pair* pair, float dt, float time)
+// How deep something that was not found may get: nothing, once a pair is to be looked at anyway, and where it was
+// looked for farther than half a wall.
+static float unseenOf(const shWorld* world, const Pair* pair, float dt, bool plane)
 {
-    return isRecent(pair, dt, time) ? CONTACT_UNSEEN * maxF(pair->margin - CONTACT_MARGIN * pair->tolerance, 0.0f)
-                                    : 0.0f;
+    if (plane || !world->def.continuous || !isRecent(pair, dt, plane))
+        return 0.0f;
+    return CONTACT_UNSEEN * maxF(pair->margin - CONTACT_MARGIN * pair->tolerance, 0.0f);
 }
 
 // Do the contacts that a pair has serve once more? What is known of its bodies settles that for most.
-static bool stillServes(const Pair* pair, const BodyPace* a, const BodyPace* b, float dt)
+static bool stillServes(const shWorld* world, const Pair* pair, const BodyPace* a, const BodyPace* b, float dt)
 {
     float way = a->way + b->way, tolerance = pair->tolerance;
-    float time = lookTime(a->radius + b->radius);
+    bool plane = a->plane || b->plane;
     double moved =
         PATH_SLACK *
         mostMoved(pair, a, b, pair->margin + maxF(CONTACT_REUSE * tolerance, (1.0f + CONTACT_UNSEEN) * pair->margin));
     double clear = (double)pair->margin - moved;
     return pair->count == 0 ? clear >= (double)(tolerance + way + a->fall + b->fall)
-                            : moved <= (double)reuseOf(pair, dt, time) &&
-                                  clear + (double)unseenOf(pair, dt, time) >= (double)(tolerance + way);
+                            : moved <= (double)reuseOf(pair, dt, plane) &&
+                                  clear + (double)unseenOf(world, pair, dt, plane) >= (double)(tolerance + way);
 }
 
 static bool findContacts(Finding* finding)
@@ -627,7 +630,7 @@ static bool findContacts(Finding* finding)
     // Where a step is solved again for what has broken, nothing else has moved since.
     if (world->again && pair->looked)
         return true;
-    if (!pair->stale && stillServes(pair, &world->paces.data[pair->a], &world->paces.data[pair->b], finding->dt))
+    if (!pair->stale && stillServes(world, pair, &world->paces.data[pair->a], &world->paces.data[pair->b], finding->dt))
         return true;
     if (!moves(a) && !moves(b))
         return true;
@@ -637,16 +640,16 @@ static bool findContacts(Finding* finding)
     shTransform relative = relativeOf(a, b);
     // Planes look the same from everywhere. What else is farther than it is thin may come to touch another face than
     // the one that is nearest now: that is the sweep's.
-    float time = lookTime(a->radius + b->radius);
-    float seen = bodyIsPlane(a) || bodyIsPlane(b) ? INFINITY : minF(a->thin, b->thin);
+    bool plane = bodyIsPlane(a) || bodyIsPlane(b);
+    float seen = plane ? INFINITY : minF(a->thin, b->thin);
     if (!world->def.continuous)
         seen = INFINITY;
     float margin = CONTACT_MARGIN * pair->tolerance + minF(heldAhead, seen);
     if (!pair->stale) {
         float moved = movedSince(finding, relative), clear = pair->margin - moved;
         if (pair->count == 0 ? clear >= pair->tolerance + falling
-                             : moved <= reuseOf(pair, finding->dt, time) &&
-                                   clear + unseenOf(pair, finding->dt, time) >= pair->tolerance + held) {
+                             : moved <= reuseOf(pair, finding->dt, plane) &&
+                                   clear + unseenOf(world, pair, finding->dt, plane) >= pair->tolerance + held) {
             // From here on it has moved so far, and what the two will go: the next steps need not compare places.
             finding->pair->pathA = world->paces.data[pair->a].path;
             finding->pair->pathB = world->paces.data[pair->b].path;
@@ -701,8 +704,9 @@ static void findBlock(int begin, int end, int worker, void* arg)
     for (int i = begin; i < end; ++i) {
         Pair* pair = &world->pairs.data[i];
         const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
-        Finding finding = {world, &world->workers[worker],  pair,    a,
-                           b,     &world->outcomes.data[i], job->dt, maxF(job->dt, lookTime(a->radius + b->radius))};
+        Finding finding = {
+            world, &world->workers[worker],  pair,    a,
+            b,     &world->outcomes.data[i], job->dt, maxF(job->dt, lookTime(bodyIsPlane(a) || bodyIsPlane(b)))};
         if (!findContacts(&finding))
             world->workers[worker].failed = true;
         world->outcomes.data[i].worker = worker;
@@ -812,9 +816,9 @@ void contactsCommit(shWorld* world, float dt)
             pair->stale = outcome->swept || outcome->gap < -CONTACT_DEEP * pair->tolerance;
             tellTouch(world, pair, outcome->gap <= pair->tolerance);
         } else {
-            float time = lookTime(world->bodies.data[pair->a].radius + world->bodies.data[pair->b].radius);
+            bool plane = world->paces.data[pair->a].plane || world->paces.data[pair->b].plane;
             if (!world->again || !pair->looked) // else this step has been counted
-                pair->uses += pair->uses < CONTACT_USES || (pair->uses < INT16_MAX && isRecent(pair, dt, time));
+                pair->uses += pair->uses < CONTACT_USES || (pair->uses < INT16_MAX && isRecent(pair, dt, plane));
             if (!pair->touching && hasClosed(world, pair))
                 tellTouch(world, pair, true);
         }

@@ -140,6 +140,7 @@ typedef struct BodyPace {
     float way;  // m, that any of it may move in the step
     float fall; // m, more if it falls
     float wall; // half its wall, m
+    bool plane;
 } BodyPace;
 
 // What the solver's groups ask of a body, in two cache lines and by rows of eight: bodies themselves are far apart.

@@ -334,8 +334,7 @@ static void streamFacets(Stream* stream, FragmentField* field)
         streamCheck(stream, field->facets.data[f].node != unclaimed, "a facet is in no run");
 }
 
-// ---- all
-// -------------------------------------------------------------------------------------------------------------
+// ---- all ------------------------------------------------------------------------------------------------------------
 
 // What the grids around pieces knew is worked out anew when it is asked for.
 static bool buildGrids(FragmentField* field)

@@ -85,7 +85,7 @@ void SIMD_NAME(skinKeys)(uint64_t* keys, const SkinSource* source, const int* fe
 // ---- packets --------------------------------------------------------------------------------------------------------
 
 // Closest points may leave their triangle by rounding, but not its packet's box.
-static inline void setBox(SkinNode* node, int lane, const float lower[3], const float upper[3])
+static inline void setWidened(SkinNode* node, int lane, const float lower[3], const float upper[3])
 {
     float extent = 0.0f;
     for (int k = 0; k < 3; ++k)
@@ -119,6 +119,6 @@ void SIMD_NAME(skinPack)(SkinPacket* packets, SkinNode* nodes, const SkinSource*
             lower[k] = f8Least(f8Min(f8Min(p[k], p[3 + k]), p[6 + k]));
             upper[k] = f8Most(f8Max(f8Max(p[k], p[3 + k]), p[6 + k]));
         }
-        setBox(&nodes[i / skinLanes], i % skinLanes, lower, upper);
+        setWidened(&nodes[i / skinLanes], i % skinLanes, lower, upper);
     }
 }
