@@ -631,10 +631,10 @@
 #define CONTACT_CANDIDATES 96
 #define CONTACT_SLOW 4.0f
 
-// The same when it moves: all it needs are those that matter until the next look, which comes soon where steps are
-// brief. Twelve in steps of 1/30 s let shards of plates sink in; twenty-four are a fifth slower, and sink as often.
+// The same when it moves: all it needs are those that matter until the next look; fewer where steps are brief, except
+// on planes. Twelve in steps of 1/30 s let shards of plates sink in; twenty-four are a fifth slower, and sink as often.
 #define CONTACT_FAST 16
-#define CONTACT_FAST_BRIEF 12
+#define CONTACT_FAST_BRIEF 10
 
 // Cosine. Contacts whose normals are closer than this (18°) make one patch, whose corners are kept: so many at most,
 // and only those that stand out by more than the tolerance.

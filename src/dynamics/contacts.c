@@ -676,7 +676,7 @@ static bool findContacts(Finding* finding)
     }
     ++finding->worker->queried;
     bool slow = heldAhead <= CONTACT_SLOW * pair->tolerance;
-    int fast = 4.0f * finding->dt <= CONTACT_TIME ? CONTACT_FAST_BRIEF : CONTACT_FAST;
+    int fast = !plane && 2.0f * finding->dt <= CONTACT_TIME ? CONTACT_FAST_BRIEF : CONTACT_FAST;
     if (!collide(finding, margin, slow ? CONTACT_CANDIDATES : fast))
         return false;
     // Next to nothing touches: what falling may bring counts, too.
