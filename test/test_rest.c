@@ -7,26 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// How deep a body is in what it touches, by its contacts, of its diameter.
-static double depthOf(const shWorld* world, const Body* body)
-{
-    float deepest = 0.0f;
-    for (int i = 0; i < world->pairs.count; ++i) {
-        const Pair* pair = &world->pairs.data[i];
-        const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
-        if (a != body && b != body)
-            continue;
-        for (int k = 0; k < pair->count; ++k) {
-            const Contact* contact = &world->contacts.data[pair->first + k];
-            Vec3 normal = qRotate(contact->id >> 31 ? a->transform.q : b->transform.q, contact->normal);
-            Vec3 onA = qRotate(a->transform.q, contact->anchorA), onB = qRotate(b->transform.q, contact->anchorB);
-            Vec3 apart = vAdd(vFromD(dSub(a->centre, b->centre)), vSub(onA, onB));
-            deepest = maxF(deepest, -vDot(apart, normal));
-        }
-    }
-    return (double)deepest / (2.0 * (double)body->radius);
-}
-
 // How deep a chip of 10 g is under a cube of some size and density, a millimetre deep in it at first: in all that it
 // touches, of its diameter, after two steps and after a second.
 static void squash(float half, float density, double* before, double* after)
@@ -42,9 +22,9 @@ static void squash(float half, float density, double* before, double* after)
     def.density = density;
     sceneAdd(&scene, def);
     sceneRun(&scene, 2);
-    *before = depthOf(scene.world, worldBody(scene.world, light));
+    *before = sceneDepthOf(scene.world, worldBody(scene.world, light));
     sceneRun(&scene, 28);
-    *after = depthOf(scene.world, worldBody(scene.world, light));
+    *after = sceneDepthOf(scene.world, worldBody(scene.world, light));
     sceneFree(&scene);
 }
 

@@ -147,6 +147,26 @@ static inline void sceneRun(Scene* scene, int steps)
     }
 }
 
+// How deep a body is in what it touches, by its contacts, of its diameter.
+static inline double sceneDepthOf(const shWorld* world, const Body* body)
+{
+    float deepest = 0.0f;
+    for (int i = 0; i < world->pairs.count; ++i) {
+        const Pair* pair = &world->pairs.data[i];
+        const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+        if (a != body && b != body)
+            continue;
+        for (int k = 0; k < pair->count; ++k) {
+            const Contact* contact = &world->contacts.data[pair->first + k];
+            Vec3 normal = qRotate(contact->id >> 31 ? a->transform.q : b->transform.q, contact->normal);
+            Vec3 onA = qRotate(a->transform.q, contact->anchorA), onB = qRotate(b->transform.q, contact->anchorB);
+            Vec3 apart = vAdd(vFromD(dSub(a->centre, b->centre)), vSub(onA, onB));
+            deepest = maxF(deepest, -vDot(apart, normal));
+        }
+    }
+    return (double)deepest / (2.0 * (double)body->radius);
+}
+
 // m: the farthest that a body is from where it was put.
 static inline float sceneDrift(const Scene* scene)
 {

@@ -704,15 +704,16 @@
 // Rounds before impulses follow their trend: most that is left by then is slow to go otherwise.
 #define SOLVER_PLAIN 3
 
+// How many bodies a blow goes through at least, and how fast, m/s, what hands it on has to be.
+#define BLOW_PASSES 4
+#define BLOW_SPEED 0.1
+
 // Masses. A body that is held and so much lighter than one it touches counts as heavier in a first solve, so that this
 // is all that is left of the difference; and how often that is passed on, to what it lies on. Rounds alone do up to
 // some hundred: what was a thousand times as heavy sank into what carried it.
 #define EASE_LIGHT 100.0f
 #define EASE_RATIO 4.0f
 #define EASE_PASSES 8
-
-// m/s. Not where they meet faster than this: that is a blow, and no load.
-#define EASE_SPEED 0.5f
 
 // Of a contact's impulse: changes that do not matter in that solve, and in the real one after it, where rounding gives
 // a light body between two large impulses as much.

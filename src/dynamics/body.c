@@ -171,6 +171,15 @@ void bodySetAngular(Body* body, Vec3 angular)
         spinSetVelocity(&body->spin, dFromV(angular));
 }
 
+double bodyGive(const Body* body, DVec3 arm, DVec3 direction)
+{
+    if (body->mass <= 0.0)
+        return 0.0;
+    DVec3 lever = dqUnrotate(body->spin.frame, dCross(arm, direction)), inertia = body->spin.inertia;
+    return 1.0 / body->mass + lever.x * lever.x / inertia.x + lever.y * lever.y / inertia.y +
+           lever.z * lever.z / inertia.z;
+}
+
 void bodySetPiece(const shWorld* world, Body* body, const shPieceInfo* info)
 {
     double density = info->mass / info->volume;

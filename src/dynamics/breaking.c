@@ -8,8 +8,8 @@
 // their parts get the motion that their places had before the solve, and the step is solved again with the parts: the
 // impulse that broke the body acts on the pieces it touches, not on the whole. Nothing has moved in between.
 //
-// The impulse that counts is what comes on top of the step before, and no more than the speed at which the two met can
-// give: a load at rest breaks nothing.
+// The impulse that counts is what comes on top of the step before, and no more than the speed can give at which
+// something met (blows.c): a load at rest breaks nothing.
 #include "core/constants.h"
 #include "core/hash.h"
 #include "core/message.h"
@@ -387,69 +387,25 @@ shStatus breakingBegin(shWorld* world)
     return status;
 }
 
-// What a pair of bodies did to each other, as one impulse.
-typedef struct PairHit {
-    DVec3 impulse; // from B on A, N·s
-    DVec3 point;   // world
-    double size;   // of the impulse, beyond what was there before
-    double speed;  // m/s, the highest that a contact closed with
-    DVec3 normal;
-} PairHit;
-
-static bool pairHit(const shWorld* world, const Pair* pair, PairHit* hit)
-{
-    const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
-    double sum = 0.0;
-    *hit = (PairHit){0};
-    for (int i = 0; i < pair->count; ++i) {
-        const Contact* contact = &world->contacts.data[pair->first + i];
-        if (contact->total <= 0.0f)
-            continue;
-        Vec3 normal = qRotate(contact->id >> 31 ? a->transform.q : b->transform.q, contact->normal);
-        DVec3 at = dAdd(b->centre, dFromV(qRotate(b->transform.q, contact->anchorB)));
-        hit->impulse = dMad(hit->impulse, (double)contact->total, dFromV(normal));
-        hit->point = dMad(hit->point, (double)contact->total, at);
-        sum += (double)contact->total;
-        hit->speed = maxD(hit->speed, -(double)contact->approach);
-    }
-    double length = dLength(hit->impulse);
-    hit->size = length - (double)pair->load;
-    if (!(hit->size > 0.0) || sum <= 0.0)
-        return false;
-    hit->point = dScale(1.0 / sum, hit->point);
-    hit->normal = dScale(1.0 / length, hit->impulse);
-    return true;
-}
-
-// One over the mass that an impulse at a point feels.
-static double giveOf(const Body* body, DVec3 point, DVec3 direction)
-{
-    if (body->mass <= 0.0)
-        return 0.0;
-    DVec3 arm = dqUnrotate(body->spin.frame, dCross(dSub(point, body->centre), direction));
-    DVec3 inertia = body->spin.inertia;
-    return 1.0 / body->mass + arm.x * arm.x / inertia.x + arm.y * arm.y / inertia.y + arm.z * arm.z / inertia.z;
-}
-
 bool bodyBreaks(const shWorld* world, const Body* body)
 {
     return body->solid >= 0 && world->solids.data[body->solid].breaks && !body->fresh && !body->waiting &&
            body->volume >= world->solids.data[body->solid].fracture.smallest;
 }
 
-// Judges a hit on one body of a pair, and remembers it if it is the hardest so far.
-static shStatus judge(shWorld* world, Body* body, const Body* other, const Pair* pair, const PairHit* hit, bool onA)
+// Judges a blow on one body of a pair, and remembers it if it is the hardest so far.
+static shStatus judge(shWorld* world, const Blow* blow, int side)
 {
+    Body* body = &world->bodies.data[side == 0 ? blow->pair->a : blow->pair->b];
+    const Body* other = &world->bodies.data[side == 0 ? blow->pair->b : blow->pair->a];
     const WorldSolid* solid = &world->solids.data[body->solid];
-    double give = giveOf(body, hit->point, hit->normal) + giveOf(other, hit->point, hit->normal);
+    Striker striker = blowStriker(world, blow, side);
+    double give = blow->give[side] + striker.give, size = striker.most;
     if (give <= 0.0)
         return shOk;
-    // Only motion breaks things: no more than a perfect bounce would take. What pieces that lie jammed do to each other
-    // may change from step to step without anything having hit them.
-    double size = minD(hit->size, 2.0 * hit->speed / give);
     shHit about = {.impulse = size,
                    .inverseMass = give,
-                   .restitution = (double)pair->restitution,
+                   .restitution = (double)blow->pair->restitution,
                    .otherSoftness = other->strength.softness, // zero, rigid, of what does not break
                    .pieces = solid->fracture.pattern.pieces};
     shVerdict verdict = shJudgeHit(&body->strength, &about);
@@ -472,7 +428,7 @@ static shStatus judge(shWorld* world, Body* body, const Body* other, const Pair*
     PendingBreak* pending = &world->candidates.data[body->hit];
     if (pending->rank >= rank)
         return shOk;
-    Vec3 point = vFromD(hit->point), normal = vFromD(onA ? hit->normal : dNeg(hit->normal));
+    Vec3 point = vFromD(blow->point), normal = vFromD(striker.direction);
     shImpact impact = shDefaultImpact(xformUnpoint(body->transform, point));
     impact.direction = qUnrotate(body->transform.q, normal);
     impact.radius = verdict.radius;
@@ -518,19 +474,18 @@ shStatus breakingJudge(shWorld* world, bool* any)
     world->candidates.count = 0;
     for (int i = 0; i < world->bodies.count; ++i)
         world->bodies.data[i].hit = -1;
-    for (int i = 0; i < world->order.count; ++i) {
-        const Pair* pair = &world->pairs.data[world->order.data[i]];
-        Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
-        bool breaksA = bodyBreaks(world, a), breaksB = bodyBreaks(world, b);
-        PairHit hit;
-        if ((!breaksA && !breaksB) || !pairHit(world, pair, &hit))
+    shStatus status = blowsFind(world);
+    for (int i = 0; i < world->blows.count && status == shOk; ++i) {
+        const Blow* blow = &world->blows.data[i];
+        if (!(blow->size > 0.0))
             continue;
-        shStatus status = breaksA ? judge(world, a, b, pair, &hit, true) : shOk;
-        if (status == shOk && breaksB)
-            status = judge(world, b, a, pair, &hit, false);
-        if (status != shOk)
-            return status;
+        if (bodyBreaks(world, &world->bodies.data[blow->pair->a]))
+            status = judge(world, blow, 0);
+        if (status == shOk && bodyBreaks(world, &world->bodies.data[blow->pair->b]))
+            status = judge(world, blow, 1);
     }
+    if (status != shOk)
+        return status;
     if (world->candidates.count == 0)
         return shOk;
     qsort(world->candidates.data, (size_t)world->candidates.count, sizeof(PendingBreak), byRank);
@@ -544,7 +499,7 @@ shStatus breakingJudge(shWorld* world, bool* any)
         return shOk;
     world->jobs.count = 0;
     int left = kept;
-    shStatus status = takeJobs(world, world->candidates.data, &left, &world->breakWork);
+    status = takeJobs(world, world->candidates.data, &left, &world->breakWork);
     if (status == shOk && !arrayReserve(world->memory, &world->deferred, world->deferred.count + left))
         status = shOutOfMemory;
     if (status != shOk)

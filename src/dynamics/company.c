@@ -419,11 +419,7 @@ static DVec3 velocityAt(const Body* body, DVec3 arm)
 
 static double giveOf(const Body* body, DVec3 arm, DVec3 direction)
 {
-    if (body->mass <= 0.0 || body->state < 0)
-        return 0.0;
-    DVec3 lever = dqUnrotate(body->spin.frame, dCross(arm, direction)), inertia = body->spin.inertia;
-    return 1.0 / body->mass + lever.x * lever.x / inertia.x + lever.y * lever.y / inertia.y +
-           lever.z * lever.z / inertia.z;
+    return body->state >= 0 ? bodyGive(body, arm, direction) : 0.0;
 }
 
 static void strike(shWorld* world, Body* body, DVec3 arm, DVec3 impulse)

@@ -283,45 +283,19 @@ static void markEven(const SolveJob* job)
 static bool easeBody(const shWorld* world, int state, float mass, float other)
 {
     BodyStart* start = &world->starts.data[state];
-    if (start->struck || !(mass * start->ease > EASE_LIGHT * other) ||
-        !world->bodies.data[world->moving.data[state]].held)
+    if (!(mass * start->ease > EASE_LIGHT * other) || !world->bodies.data[world->moving.data[state]].held)
         return false;
     start->ease = EASE_RATIO * other / mass;
     return true;
-}
-
-// Who is in the way of something fast passes momentum on by the mass it has: a shelf that is hit through a plate
-// breaks.
-static bool isStruck(const shWorld* world, int state, Vec3 velocity)
-{
-    const Body* body = &world->bodies.data[world->moving.data[state]];
-    return vDistance2(body->velocity, velocity) > EASE_SPEED * EASE_SPEED;
-}
-
-static void findStruck(const SolveJob* job)
-{
-    shWorld* world = job->world;
-    for (int i = 0; i < world->states.count; ++i) {
-        world->starts.data[i].ease = 1.0f;
-        world->starts.data[i].struck = false;
-    }
-    for (int g = 0; g < world->groups.count; ++g) {
-        const PairGroup* group = &world->groups.data[g];
-        for (int lane = 0; lane < lanes; ++lane) {
-            int a = group->bodyA[lane], b = group->bodyB[lane];
-            if (group->massA[lane] > 0.0f && group->massB[lane] > 0.0f &&
-                isStruck(world, a, world->bodies.data[world->moving.data[b]].velocity))
-                world->starts.data[a].struck = world->starts.data[b].struck = true;
-        }
-    }
 }
 
 // False: nobody is that light.
 static bool findEased(const SolveJob* job)
 {
     shWorld* world = job->world;
-    const BodyStart* starts = world->starts.data;
-    findStruck(job);
+    BodyStart* starts = world->starts.data;
+    for (int i = 0; i < world->states.count; ++i)
+        starts[i].ease = 1.0f;
     bool any = false, more = true;
     for (int pass = 0; pass < EASE_PASSES && more; ++pass) {
         more = false;

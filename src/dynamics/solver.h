@@ -30,8 +30,7 @@ enum { lanes = 8 };
 // Velocities of a body before a substep's impulses.
 typedef struct BodyStart {
     float velocity[3], angular[3];
-    float ease;  // its mass over the one it has in eased rounds: 1 or less
-    bool struck; // by something fast: never eased
+    float ease; // its mass over the one it has in eased rounds: 1 or less
 } BodyStart;
 
 // What the solver changes of a body, one cache line, read and written by halves. Displacements since the start of the

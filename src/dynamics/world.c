@@ -141,6 +141,8 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->breaks);
     arrayFree(memory, &world->broken);
     arrayFree(memory, &world->dust);
+    arrayFree(memory, &world->blows);
+    arrayFree(memory, &world->strikers);
     arrayFree(memory, &world->candidates);
     arrayFree(memory, &world->deferred);
     arrayFree(memory, &world->jobs);

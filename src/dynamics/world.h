@@ -213,6 +213,23 @@ typedef struct JamContact {
     float depth; // m
 } JamContact;
 
+// What a pair of bodies did to each other, as one impulse (blows.c).
+typedef struct Blow {
+    const Pair* pair;
+    DVec3 point, normal; // world; from B to A
+    double size;         // of the impulse, beyond what was there before, N·s
+    double speed;        // m/s, the highest that a contact closed with
+    double give[2];      // one over the masses of A and B that such an impulse feels
+} Blow;
+
+// What strikes a body, with all that pushes from behind, as one.
+typedef struct Striker {
+    DVec3 direction; // world, in which it pushes
+    double speed;    // m/s
+    double give;     // one over its mass
+    double most;     // N·s: the impulse, and no more than a perfect bounce would take
+} Striker;
+
 // Bodies that go on as one (company.c).
 typedef struct Company {
     double mass; // kg
@@ -340,7 +357,9 @@ struct shWorld {
     ARRAY(shBreakEvent) breaks;
     ARRAY(shBodyId) broken; // bodies of the breaks
     ARRAY(shDustEvent) dust;
-    bool told; // the step has ended: the next break begins new lists
+    bool told;               // the step has ended: the next break begins new lists
+    ARRAY(Blow) blows;       // of `order`
+    ARRAY(Striker) strikers; // by slot: the hardest
     ARRAY(PendingBreak) candidates, deferred;
     ARRAY(BreakJob) jobs; // capacity: jobs that keep their arrays
     ARRAY(int) runs;      // first job of each solid
@@ -391,6 +410,11 @@ Body* bodyTake(shWorld* world, shBodyId* id);
 void bodyAddProxy(shWorld* world, Body* body);
 void bodySetPiece(const shWorld* world, Body* body, const shPieceInfo* info); // mass and strength
 void bodySetAngular(Body* body, Vec3 angular);
+double bodyGive(const Body* body, DVec3 arm, DVec3 direction); // one over the mass that an impulse feels there
+
+// blows.c
+shStatus blowsFind(shWorld* world);                                    // after a solve
+Striker blowStriker(const shWorld* world, const Blow* blow, int side); // what strikes A (0), or B (1)
 
 // breaking.c
 shStatus solidSetFracture(shWorld* world, int solid, const shFractureDef* def, shMessage* message);
