@@ -132,10 +132,12 @@ shStatus groupsBuild(shWorld* world, float dt)
     if (!arrayReserve(world->memory, &world->groups, world->groupStart[64]) ||
         !arrayReserve(world->memory, &world->changes, world->groupStart[64]) ||
         !arrayReserve(world->memory, &world->lanes, rows) ||
+        !arrayReserve(world->memory, &world->aims, rows <= SOLVER_AIMS ? rows : 0) ||
         !arrayReserve(world->memory, &world->hits, world->order.count) || !pushesReserve(world, world->order.count))
         return shOutOfMemory;
     world->groups.count = world->groupStart[64];
     world->lanes.count = (int)rows;
+    world->aims.count = rows <= SOLVER_AIMS ? (int)rows : 0;
     shareOut(world, starts);
     groupsFill(world, dt / (float)worldSubsteps(world, dt));
     deferralShade(world);

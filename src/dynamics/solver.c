@@ -16,7 +16,6 @@ typedef struct SolveJob {
     int substeps;
     bool easing;                  // some are that light
     _Alignas(64) atomic_int busy; // apart from what is only read
-    atomic_int visited;
 } SolveJob;
 
 static void solveBlock(int begin, int end, int worker, void* arg)
@@ -162,15 +161,14 @@ static int solve(SolveJob* job)
     const shWorld* world = job->world;
     // Heaps are no stacks: what few groups get on top is less where they are many.
     int few = SOLVER_FEW * SOLVER_FEW / maxI(SOLVER_FEW, SOLVER_ROUNDS * world->groups.count);
-    int64_t most = (int64_t)SOLVER_ROUNDS * world->groups.count + few;
+    int most = SOLVER_ROUNDS + few / maxI(world->groups.count, 1);
     if (job->easing) // each of two solves
-        most /= 2;
+        most = (most + 1) / 2;
     double last = 0.0;
     job->step.trending = false;
-    atomic_store_explicit(&job->visited, 0, memory_order_relaxed);
     for (int round = 1;; ++round) {
         overGroups(job, SIMD_CHOOSE(solverSolve));
-        if (job->busy == 0 || job->visited >= most)
+        if (job->busy == 0 || round >= most)
             return round;
         if (job->step.trending) {
             double change = 0.0;
@@ -334,7 +332,7 @@ static void solveEased(SolveJob* job)
     overBodies(job, startAgain);
     overGroups(job, SIMD_CHOOSE(solverApply));
     for (int g = 0; g < world->groups.count; ++g)
-        world->groups.data[g].stamp = -1.0f;
+        world->groups.data[g].stamp = -1.0f, world->groups.data[g].aimed = false;
 }
 
 static void runSubsteps(TaskRegion* region, void* arg)
@@ -382,6 +380,7 @@ void solverRun(shWorld* world, float dt)
                     .step = {.states = world->states.data,
                              .groups = world->groups.data,
                              .contacts = world->lanes.data,
+                             .aims = world->aims.count > 0 ? world->aims.data : NULL,
                              .changes = world->changes.data,
                              .inverse = 1.0f / h,
                              .calm = calm * h * vLength(world->def.gravity) + SOLVER_CALM_SPEED,
@@ -392,6 +391,5 @@ void solverRun(shWorld* world, float dt)
                     .substep = h,
                     .substeps = substeps};
     job.step.busy = &job.busy;
-    job.step.visited = &job.visited;
     parallelRegion(world->context, runSubsteps, &job);
 }

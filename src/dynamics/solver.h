@@ -61,11 +61,23 @@ typedef struct ContactLanes {
     float before[3][lanes], trend[3][lanes];  // of impulse and friction: before the round, and where rounds lead
 } ContactLanes;
 
+// What rounds need to know of a contact's directions: normal, tangent, and across both. It is the same in all rounds of
+// a solve, and kept where it does not crowd the caches.
+typedef struct AimLanes {
+    float along[3][3][lanes];                     // from B to A
+    float armA[3][3][lanes], armB[3][3][lanes];   // lever × direction
+    float spinA[3][3][lanes], spinB[3][3][lanes]; // angular velocities that a unit impulse gives
+    float mass[3][lanes];                         // kg
+} AimLanes;
+
 typedef struct PairGroup {
     int bodyA[lanes], bodyB[lanes];  // states; the last state stands for all that does not move
     int pairs[lanes];                // −1: no pair in this lane
     int first, count;                // contacts: as many as the pair with most has; the others' are empty
     float stamp;                     // when its impulses last changed no more
+    bool aimed;                      // its contacts' aims are known
+    bool calm;                       // nothing has changed its bodies since it had nothing to do: it sits out the round
+    bool fresh;                      // its impulses have no trend to follow yet
     bool bounces;                    // some of its contacts meet fast enough
     bool limited;                    // some of its pairs have a limit
     bool special;                    // some of its contacts are of things to come, or lead out of a jam
@@ -86,6 +98,7 @@ typedef struct SolverStep {
     BodyState* states;
     PairGroup* groups;
     ContactLanes* contacts;
+    AimLanes* aims;            // by contact; null: worked out in every round
     float* changes;            // by group: of impulses in the last round, squared, in J
     float inverse;             // of the substep, 1/s
     float calm, calmApproach;  // m/s, and of the speed of approach: changes of speed that do not matter
@@ -100,7 +113,6 @@ typedef struct SolverStep {
     float follow;              //  by so much
     float clock;               // rises by one from colour to colour and round to round
     atomic_int* busy;          // groups that a round has changed
-    atomic_int* visited;       // groups that rounds have worked on
 } SolverStep;
 
 // Over groups [begin, end): start with the impulses of the last substep; one round of impulses; what they get by their

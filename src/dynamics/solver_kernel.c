@@ -221,6 +221,7 @@ void SIMD_NAME(solverWarmStart)(const SolverStep* step, int begin, int end)
             f8StoreAligned(contact->open, f8Max(f8Mul(gap, inverse), zero));
         }
         group->stamp = -1;
+        group->aimed = group->fresh = false;
         bodiesStore(step->states, group->bodyA, group->massA, &a);
         bodiesStore(step->states, group->bodyB, group->massB, &b);
     }
@@ -231,35 +232,82 @@ static inline bool stirred(const PairGroup* group, const Bodies* a, const Bodies
     return m8Any(f8Greater(f8Max(a->stamp, b->stamp), f8Set(group->stamp)));
 }
 
+static inline void directionStore(AimLanes* into, int k, const Direction* d)
+{
+    v8Store(into->along[k], d->along);
+    v8Store(into->armA[k], d->armA);
+    v8Store(into->armB[k], d->armB);
+    v8Store(into->spinA[k], d->spinA);
+    v8Store(into->spinB[k], d->spinB);
+}
+
+static inline Direction directionLoad(const AimLanes* from, int k)
+{
+    return (Direction){v8Load(from->along[k]), v8Load(from->armA[k]), v8Load(from->armB[k]), v8Load(from->spinA[k]),
+                       v8Load(from->spinB[k])};
+}
+
+static void aim(const SolverStep* step, const ContactLanes* contact, const Bodies* a, const Bodies* b, AimLanes* into)
+{
+    V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
+    V8 leverA = v8Load(contact->leverA), leverB = v8Load(contact->leverB);
+    const V8 directions[3] = {normal, tangent, v8Cross(normal, tangent)};
+    const float* masses[3] = {contact->normalMass, contact->tangentMass[0], contact->tangentMass[1]};
+    for (int k = 0; k < 3; ++k) {
+        Direction d = directionOf(directions[k], leverA, leverB, a, b);
+        directionStore(into, k, &d);
+        f8StoreAligned(into->mass[k], massHere(step, masses[k], &d, a, b));
+    }
+}
+
+// How much a contact's impulses may change before that matters, per mass along a direction, m/s, and N·s on top of it.
+typedef struct Calm {
+    F8 speed, impulse;
+} Calm;
+
+static inline Calm calmOf(const SolverStep* step, const ContactLanes* contact, F8 impulse)
+{
+    F8 approach = f8Abs(f8LoadAligned(contact->approach));
+    return (Calm){f8Add(f8Set(step->calm), f8Mul(f8Set(step->calmApproach), approach)),
+                  f8Mul(f8Set(step->rounding), impulse)};
+}
+
+static inline M8 matters(const Calm* calm, F8 added, F8 mass)
+{
+    return f8Greater(f8Abs(added), f8Add(f8Mul(calm->speed, mass), calm->impulse));
+}
+
 // One round over a group's contacts. Returns the lanes in which something has changed.
 static inline M8 solveContacts(const SolverStep* step, int g, Bodies* a, Bodies* b)
 {
-    F8 zero = f8Zero(), one = f8Set(1.0f), calm = f8Set(step->calm), calmApproach = f8Set(step->calmApproach);
+    F8 zero = f8Zero(), one = f8Set(1.0f);
     const PairGroup* group = &step->groups[g];
     F8 coulomb = f8LoadAligned(group->coulomb), tiny = f8Set(1e-30f);
     M8 changed = f8Less(one, zero);
+    AimLanes scratch;
     F8 change = zero, sum = zero, limit = f8LoadAligned(group->limit);
     for (int i = group->first; group->limited && i < group->first + group->count; ++i)
         sum = f8Add(sum, f8LoadAligned(step->contacts[i].impulse));
     for (int i = group->first; i < group->first + group->count; ++i) {
         ContactLanes* contact = &step->contacts[i];
-        V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
-        V8 leverA = v8Load(contact->leverA), leverB = v8Load(contact->leverB);
-        Direction along = directionOf(normal, leverA, leverB, a, b);
-        Direction side0 = directionOf(tangent, leverA, leverB, a, b);
-        Direction side1 = directionOf(v8Cross(normal, tangent), leverA, leverB, a, b);
+        AimLanes* aims = step->aims != NULL ? &step->aims[i] : &scratch;
+        if (!group->aimed)
+            aim(step, contact, a, b, aims);
         F8 last = f8LoadAligned(contact->impulse);
 
         // Friction within the disc that the normal impulse allows.
         F8 old0 = f8LoadAligned(contact->friction[0]), old1 = f8LoadAligned(contact->friction[1]);
-        F8 mass0 = massHere(step, contact->tangentMass[0], &side0, a, b);
-        F8 mass1 = massHere(step, contact->tangentMass[1], &side1, a, b);
+        Direction side0 = directionLoad(aims, 1), side1 = directionLoad(aims, 2);
+        F8 mass0 = f8LoadAligned(aims->mass[1]), mass1 = f8LoadAligned(aims->mass[2]);
         F8 new0 = f8Sub(old0, f8Mul(mass0, speedAlong(&side0, a, b)));
         F8 new1 = f8Sub(old1, f8Mul(mass1, speedAlong(&side1, a, b)));
-        F8 length = f8Sqrt(f8Add(f8Mul(new0, new0), f8Mul(new1, new1))), most = f8Mul(coulomb, last);
-        F8 scale = f8Select(f8Greater(length, most), f8Div(most, f8Max(length, tiny)), one);
-        new0 = f8Mul(scale, new0);
-        new1 = f8Mul(scale, new1);
+        F8 square = f8Add(f8Mul(new0, new0), f8Mul(new1, new1)), most = f8Mul(coulomb, last);
+        M8 slides = f8Greater(square, f8Mul(most, most));
+        if (m8Any(slides)) { // where all hold, nothing waits for a root
+            F8 scale = f8Select(slides, f8Div(most, f8Max(f8Sqrt(square), tiny)), one);
+            new0 = f8Mul(scale, new0);
+            new1 = f8Mul(scale, new1);
+        }
         f8StoreAligned(contact->friction[0], new0);
         f8StoreAligned(contact->friction[1], new1);
         F8 added0 = f8Sub(new0, old0), added1 = f8Sub(new1, old1);
@@ -267,8 +315,8 @@ static inline M8 solveContacts(const SolverStep* step, int g, Bodies* a, Bodies*
         act(&side1, added1, a, b);
 
         // The normal: a gap may close within the substep but no further.
-        F8 normalMass = massHere(step, contact->normalMass, &along, a, b);
-        F8 speed = speedAlong(&along, a, b);
+        Direction along = directionLoad(aims, 0);
+        F8 normalMass = f8LoadAligned(aims->mass[0]), speed = speedAlong(&along, a, b);
         F8 next = f8Sub(last, f8Mul(normalMass, f8Add(speed, f8LoadAligned(contact->open))));
         if (group->limited) // what the pair's other contacts leave
             next = f8Min(next, f8Add(last, f8Sub(limit, sum)));
@@ -278,11 +326,9 @@ static inline M8 solveContacts(const SolverStep* step, int g, Bodies* a, Bodies*
         sum = f8Add(sum, added);
         act(&along, added, a, b);
 
-        F8 matters = f8Add(calm, f8Mul(calmApproach, f8Abs(f8LoadAligned(contact->approach))));
-        F8 rounding = f8Mul(f8Set(step->rounding), next);
-        changed = m8Or(changed, f8Greater(f8Abs(added), f8Add(f8Mul(matters, normalMass), rounding)));
-        changed = m8Or(changed, m8Or(f8Greater(f8Abs(added0), f8Add(f8Mul(matters, mass0), rounding)),
-                                     f8Greater(f8Abs(added1), f8Add(f8Mul(matters, mass1), rounding))));
+        Calm calm = calmOf(step, contact, next);
+        changed = m8Or(changed, m8Or(matters(&calm, added, normalMass),
+                                     m8Or(matters(&calm, added0, mass0), matters(&calm, added1, mass1))));
         if (step->trending) {
             f8StoreAligned(contact->before[0], last);
             f8StoreAligned(contact->before[1], old0);
@@ -297,15 +343,20 @@ static inline M8 solveContacts(const SolverStep* step, int g, Bodies* a, Bodies*
 
 void SIMD_NAME(solverSolve)(const SolverStep* step, int begin, int end)
 {
-    int busy = 0, visited = 0;
+    int busy = 0;
     for (int g = begin; g < end; ++g) {
         PairGroup* group = &step->groups[g];
         Bodies a = bodiesLoad(step->states, group->bodyA, group->massA, group->inertiaA);
         Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
-        if (!step->trending && !stirred(group, &a, &b))
+        group->calm = !stirred(group, &a, &b);
+        if (group->calm) {
+            step->changes[g] = 0.0f;
+            group->fresh = true;
             continue;
+        }
         easeBoth(step, group, &a, &b);
         M8 changed = solveContacts(step, g, &a, &b);
+        group->aimed = step->aims != NULL;
         a.stamp = f8Select(changed, f8Set(step->clock), a.stamp);
         b.stamp = f8Select(changed, f8Set(step->clock), b.stamp);
         bodiesStore(step->states, group->bodyA, group->massA, &a);
@@ -313,34 +364,41 @@ void SIMD_NAME(solverSolve)(const SolverStep* step, int begin, int end)
         bool any = m8Any(changed);
         group->stamp = any ? step->clock - 1.0f : step->clock; // one that has changed something looks again
         busy += any;
-        ++visited;
     }
     atomic_fetch_add_explicit(step->busy, busy, memory_order_relaxed);
-    atomic_fetch_add_explicit(step->visited, visited, memory_order_relaxed);
 }
 
 void SIMD_NAME(solverTrend)(const SolverStep* step, int begin, int end)
 {
     F8 follow = f8Set(step->follow), zero = f8Zero();
     for (int g = begin; g < end; ++g) {
-        const PairGroup* group = &step->groups[g];
+        PairGroup* group = &step->groups[g];
+        if (group->calm)
+            continue;
         Bodies a = bodiesLoad(step->states, group->bodyA, group->massA, group->inertiaA);
         Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
         easeBoth(step, group, &a, &b);
+        bool fresh = step->fresh || group->fresh;
+        M8 changed = f8Less(zero, zero);
+        group->fresh = false;
         for (int i = group->first; i < group->first + group->count; ++i) {
             ContactLanes* contact = &step->contacts[i];
             float* impulses[3] = {contact->impulse, contact->friction[0], contact->friction[1]};
             F8 added[3];
             for (int k = 0; k < 3; ++k) {
                 F8 now = f8LoadAligned(impulses[k]), change = f8Sub(now, f8LoadAligned(contact->before[k]));
-                added[k] = step->fresh ? zero : f8Mul(follow, f8LoadAligned(contact->trend[k]));
+                added[k] = fresh ? zero : f8Mul(follow, f8LoadAligned(contact->trend[k]));
                 if (k == 0)
                     added[k] = f8Max(added[k], f8Neg(now)); // contacts do not pull
                 f8StoreAligned(contact->trend[k], f8Add(added[k], change));
                 f8StoreAligned(impulses[k], f8Add(now, added[k]));
             }
-            if (step->fresh)
+            if (fresh)
                 continue;
+            Calm calm = calmOf(step, contact, f8LoadAligned(contact->impulse));
+            changed = m8Or(changed, m8Or(matters(&calm, added[0], f8LoadAligned(contact->normalMass)),
+                                         m8Or(matters(&calm, added[1], f8LoadAligned(contact->tangentMass[0])),
+                                              matters(&calm, added[2], f8LoadAligned(contact->tangentMass[1])))));
             V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
             V8 leverA = v8Load(contact->leverA), leverB = v8Load(contact->leverB);
             V8 impulse = v8Add(v8Scale(added[0], normal),
@@ -348,6 +406,10 @@ void SIMD_NAME(solverTrend)(const SolverStep* step, int begin, int end)
             push(&a, impulse, leverA);
             pull(&b, impulse, leverB);
         }
+        if (fresh)
+            continue;
+        a.stamp = f8Select(changed, f8Set(step->clock), a.stamp);
+        b.stamp = f8Select(changed, f8Set(step->clock), b.stamp);
         bodiesStore(step->states, group->bodyA, group->massA, &a);
         bodiesStore(step->states, group->bodyB, group->massB, &b);
     }

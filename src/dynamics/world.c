@@ -124,6 +124,7 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->colourOf);
     arrayFree(memory, &world->groups);
     arrayFree(memory, &world->lanes);
+    arrayFree(memory, &world->aims);
     arrayFree(memory, &world->changes);
     arrayFree(memory, &world->starts);
     arrayFree(memory, &world->islandOf);

@@ -333,6 +333,7 @@ struct shWorld {
     ARRAY(uint8_t) colourOf; // of `meeting`; 255: not solved
     ARRAY(PairGroup) groups;
     ARRAY(ContactLanes) lanes;
+    ARRAY(AimLanes) aims;      // of the lanes, unless they are too many
     ARRAY(float) changes;      // by group
     atomic_bool bouncing;      // some group
     int groupStart[65];        // of the colours
