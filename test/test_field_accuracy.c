@@ -296,6 +296,46 @@ static void distance_and_normal_outside_are_exact_in_the_band(void** state)
     assert_true(worstCosine > COS_3);
 }
 
+// What lies on a face is pushed the way the face looks, however little it is off it: a direction over next to no
+// distance would be noise.
+static void normals_on_the_surface_itself_are_those_of_its_faces(void** state)
+{
+    const Scene* scenes = *state;
+    Random random = randomSeed(35);
+    double worst = 1.0;
+    int tested = 0;
+    for (int m = 0; m < sampleCount; ++m) {
+        const Scene* scene = &scenes[m];
+        for (int i = 0; i < 4000; ++i) {
+            int piece = randomBelow(&random, scene->pieceCount);
+            const Surface* s = &scene->surfaces[piece];
+            const DVec3* c = &s->corners[3 * randomBelow(&random, s->count)];
+            DVec3 across = dCross(dSub(c[1], c[0]), dSub(c[2], c[0])), normal = dNormalize(across);
+            double longest = maxD(dDistance(c[0], c[1]), maxD(dDistance(c[1], c[2]), dDistance(c[2], c[0])));
+            if (dLength(across) < 0.1 * longest * longest)
+                continue;
+            DVec3 middle = dScale(1.0 / 3.0, dAdd(c[0], dAdd(c[1], c[2])));
+            DVec3 on = dLerp(middle, c[randomBelow(&random, 3)], 0.7 * (double)randomFloat(&random));
+            double off = (double)scene->size * 1e-5 * (double)(randomFloat(&random) - 0.5f);
+            if (randomBelow(&random, 2) == 0)
+                off *= 1e-3;
+            Vec3 p = vFromD(dMad(on, off, normal));
+            TriHit exact = triQueryClosest(&s->query, dFromV(p), INFINITY);
+            double reach = 2e-5 * (double)scene->size;
+            FieldHit hit;
+            if (exact.distance > reach || secondFace(s, dFromV(p), &exact, COS_3, reach) < reach)
+                continue;
+            assert_true(fieldProbe(&scene->ours->field, piece,
+                                   &(FieldProbe){.p = p, .reach = scene->ours->field.rest->cells->band}, &hit));
+            worst = minD(worst, dDot(dFromV(hit.normal), normal));
+            ++tested;
+        }
+    }
+    printf("  %d points on faces, but for little: cosine %.7f at least\n", tested, worst);
+    assert_true(tested > 4000);
+    assert_true(worst > 0.9999); // 0.8°
+}
+
 static void bounds_used_for_culling_are_never_too_large(void** state)
 {
     const Scene* scenes = *state;
@@ -379,6 +419,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distance_and_direction_of_nodes),
         cmocka_unit_test(distance_and_normal_outside_are_exact_in_the_band),
+        cmocka_unit_test(normals_on_the_surface_itself_are_those_of_its_faces),
         cmocka_unit_test(bounds_used_for_culling_are_never_too_large),
         cmocka_unit_test(depths_by_the_paper_are_never_negative),
     };

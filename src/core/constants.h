@@ -262,6 +262,9 @@
 // Squared cosine between a triangle's normal and the way from the closest point within it: 1 but for rounding.
 #define SKIN_ACROSS 0.98f
 
+// In ROUNDING: nearer to an edge or a corner than this the direction to it is off by degrees.
+#define PROBE_NOISE 10.0f
+
 // Barycentric. A point this little outside a tetrahedron still belongs to it when no other has it: float volumes of
 // a well-shaped tetrahedron are off by 1e-6.
 #define TET_SLACK 1e-5f

@@ -130,7 +130,6 @@ shStatus groupsBuild(shWorld* world, float dt)
     colourPairs(world, counts);
     int64_t rows = orderPairs(world, counts, starts);
     if (!arrayReserve(world->memory, &world->groups, world->groupStart[64]) ||
-        !arrayReserve(world->memory, &world->changes, world->groupStart[64]) ||
         !arrayReserve(world->memory, &world->lanes, rows) ||
         !arrayReserve(world->memory, &world->aims, rows <= SOLVER_AIMS ? rows : 0) ||
         !arrayReserve(world->memory, &world->hits, world->order.count) || !pushesReserve(world, world->order.count))

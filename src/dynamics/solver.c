@@ -155,31 +155,38 @@ static void solveDrags(SolveJob* job)
     }
 }
 
+// How far a round has changed impulses along their trend, J. Below 0: it has led too far.
+static double onward(const shWorld* world)
+{
+    double sum = 0.0;
+    for (int g = 0; g < world->groups.count; ++g)
+        sum += (double)world->groups.data[g].onward;
+    return sum;
+}
+
 // Rounds of impulses until none changes anything that matters, or all have cost what they may. Returns how many.
 static int solve(SolveJob* job)
 {
     const shWorld* world = job->world;
+    SolverStep* step = &job->step;
     // Heaps are no stacks: what few groups get on top is less where they are many.
     int few = SOLVER_FEW * SOLVER_FEW / maxI(SOLVER_FEW, SOLVER_ROUNDS * world->groups.count);
     int most = SOLVER_ROUNDS + few / maxI(world->groups.count, 1);
     if (job->easing) // each of two solves
         most = (most + 1) / 2;
-    double last = 0.0;
-    job->step.trending = false;
+    int followed = 0; // rounds, since the trend began
+    step->trending = step->trended = false;
     for (int round = 1;; ++round) {
         overGroups(job, SIMD_CHOOSE(solverSolve));
         if (job->busy == 0 || round >= most)
             return round;
-        if (job->step.trending) {
-            double change = 0.0;
-            for (int g = 0; g < world->groups.count; ++g)
-                change += (double)world->changes.data[g];
-            job->step.fresh = !(change < last);
-            job->step.follow = job->step.fresh ? 0.0f : (float)(change / last);
-            last = change;
+        if (step->trending) {
+            followed = step->trended && onward(world) >= 0.0 ? followed + 1 : 0;
+            step->follow = (float)followed / (float)(followed + 3);
             overGroups(job, SIMD_CHOOSE(solverTrend));
+            step->trended = true;
         }
-        job->step.trending = round >= SOLVER_PLAIN;
+        step->trending = round >= SOLVER_PLAIN;
     }
 }
 
@@ -381,7 +388,6 @@ void solverRun(shWorld* world, float dt)
                              .groups = world->groups.data,
                              .contacts = world->lanes.data,
                              .aims = world->aims.count > 0 ? world->aims.data : NULL,
-                             .changes = world->changes.data,
                              .inverse = 1.0f / h,
                              .calm = calm * h * vLength(world->def.gravity) + SOLVER_CALM_SPEED,
                              .calmApproach = SOLVER_CALM_APPROACH,

@@ -17,7 +17,8 @@
 // Rounds go on where impulses still change. A body that a group has changed gets the time of that as its stamp; a group
 // none of whose bodies has a later stamp than itself has nothing to do. A heap at rest is through after one round, a
 // stack that has just been built takes as many as it needs. Where the first rounds do not suffice the impulses follow
-// their trend, as in conjugate gradients (nonsmooth, Silcowitz et al. 2010): a tenth of the rounds for a stack of ten.
+// their trend, more and more (Nesterov 1983), until a round goes against it (O'Donoghue and Candès 2015): a tenth of the
+// rounds for a stack of ten. Conjugate gradients (Silcowitz et al. 2010) began anew in every other round.
 #pragma once
 
 #include "core/simd.h"
@@ -78,6 +79,7 @@ typedef struct PairGroup {
     bool aimed;                      // its contacts' aims are known
     bool calm;                       // nothing has changed its bodies since it had nothing to do: it sits out the round
     bool fresh;                      // its impulses have no trend to follow yet
+    float onward;                    // J: what the last round has changed of impulses, along their trend
     bool bounces;                    // some of its contacts meet fast enough
     bool limited;                    // some of its pairs have a limit
     bool special;                    // some of its contacts are of things to come, or lead out of a jam
@@ -99,7 +101,6 @@ typedef struct SolverStep {
     PairGroup* groups;
     ContactLanes* contacts;
     AimLanes* aims;            // by contact; null: worked out in every round
-    float* changes;            // by group: of impulses in the last round, squared, in J
     float inverse;             // of the substep, 1/s
     float calm, calmApproach;  // m/s, and of the speed of approach: changes of speed that do not matter
     float rounding;            // of an impulse: changes that do not matter
@@ -109,8 +110,8 @@ typedef struct SolverStep {
     bool first;                // substep
     bool eased;                // light bodies count as heavier than they are
     bool trending;             // impulses follow their trend
-    bool fresh;                //  which begins with this round
-    float follow;              //  by so much
+    bool trended;              //  and have done so
+    float follow;              //  by so much; 0: it begins with this round
     float clock;               // rises by one from colour to colour and round to round
     atomic_int* busy;          // groups that a round has changed
 } SolverStep;

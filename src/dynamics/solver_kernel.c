@@ -278,14 +278,14 @@ static inline M8 matters(const Calm* calm, F8 added, F8 mass)
 }
 
 // One round over a group's contacts. Returns the lanes in which something has changed.
-static inline M8 solveContacts(const SolverStep* step, int g, Bodies* a, Bodies* b)
+static inline M8 solveContacts(const SolverStep* step, PairGroup* group, Bodies* a, Bodies* b)
 {
     F8 zero = f8Zero(), one = f8Set(1.0f);
-    const PairGroup* group = &step->groups[g];
     F8 coulomb = f8LoadAligned(group->coulomb), tiny = f8Set(1e-30f);
     M8 changed = f8Less(one, zero);
     AimLanes scratch;
-    F8 change = zero, sum = zero, limit = f8LoadAligned(group->limit);
+    bool trended = step->trended && !group->fresh;
+    F8 onward = zero, sum = zero, limit = f8LoadAligned(group->limit);
     for (int i = group->first; group->limited && i < group->first + group->count; ++i)
         sum = f8Add(sum, f8LoadAligned(step->contacts[i].impulse));
     for (int i = group->first; i < group->first + group->count; ++i) {
@@ -333,11 +333,15 @@ static inline M8 solveContacts(const SolverStep* step, int g, Bodies* a, Bodies*
             f8StoreAligned(contact->before[0], last);
             f8StoreAligned(contact->before[1], old0);
             f8StoreAligned(contact->before[2], old1);
-            F8 squares = f8Add(f8Mul(added, added), f8Add(f8Mul(added0, added0), f8Mul(added1, added1)));
-            change = f8Add(change, f8Div(squares, f8Max(normalMass, tiny)));
+            if (trended) {
+                F8 with = f8Add(f8Mul(added, f8LoadAligned(contact->trend[0])),
+                                f8Add(f8Mul(added0, f8LoadAligned(contact->trend[1])),
+                                      f8Mul(added1, f8LoadAligned(contact->trend[2]))));
+                onward = f8Add(onward, f8Div(with, f8Max(normalMass, tiny)));
+            }
         }
     }
-    step->changes[g] = f8Sum(change);
+    group->onward = f8Sum(onward);
     return changed;
 }
 
@@ -350,12 +354,12 @@ void SIMD_NAME(solverSolve)(const SolverStep* step, int begin, int end)
         Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
         group->calm = !stirred(group, &a, &b);
         if (group->calm) {
-            step->changes[g] = 0.0f;
+            group->onward = 0.0f;
             group->fresh = true;
             continue;
         }
         easeBoth(step, group, &a, &b);
-        M8 changed = solveContacts(step, g, &a, &b);
+        M8 changed = solveContacts(step, group, &a, &b);
         group->aimed = step->aims != NULL;
         a.stamp = f8Select(changed, f8Set(step->clock), a.stamp);
         b.stamp = f8Select(changed, f8Set(step->clock), b.stamp);
@@ -378,7 +382,7 @@ void SIMD_NAME(solverTrend)(const SolverStep* step, int begin, int end)
         Bodies a = bodiesLoad(step->states, group->bodyA, group->massA, group->inertiaA);
         Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
         easeBoth(step, group, &a, &b);
-        bool fresh = step->fresh || group->fresh;
+        bool fresh = step->follow == 0.0f || group->fresh;
         M8 changed = f8Less(zero, zero);
         group->fresh = false;
         for (int i = group->first; i < group->first + group->count; ++i) {

@@ -125,7 +125,6 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->groups);
     arrayFree(memory, &world->lanes);
     arrayFree(memory, &world->aims);
-    arrayFree(memory, &world->changes);
     arrayFree(memory, &world->starts);
     arrayFree(memory, &world->islandOf);
     arrayFree(memory, &world->islands);

@@ -334,7 +334,6 @@ struct shWorld {
     ARRAY(PairGroup) groups;
     ARRAY(ContactLanes) lanes;
     ARRAY(AimLanes) aims;      // of the lanes, unless they are too many
-    ARRAY(float) changes;      // by group
     atomic_bool bouncing;      // some group
     int groupStart[65];        // of the colours
     ARRAY(BodyStart) starts;   // by state

@@ -117,25 +117,30 @@ static Vec3 acrossOf(const SkinSearch* search)
     return vCross(vSub(search->corners[1], search->corners[0]), vSub(search->corners[2], search->corners[0]));
 }
 
-// As far as rounding can tell, p lies on the surface.
-static bool isOnIt(const SkinSearch* search)
+// Does p lie on the surface, but for so many roundings?
+static bool isOnIt(const SkinSearch* search, float roundings)
 {
-    return search->distance <= ROUNDING * (fabsf(search->p.x) + fabsf(search->p.y) + fabsf(search->p.z));
+    return search->distance <= roundings * ROUNDING * (fabsf(search->p.x) + fabsf(search->p.y) + fabsf(search->p.z));
+}
+
+// The normal of a needle is noise, too.
+static bool isNeedle(const SkinSearch* search)
+{
+    const Vec3* p = search->corners;
+    float longest2 = maxF(vDistance2(p[0], p[1]), maxF(vDistance2(p[1], p[2]), vDistance2(p[2], p[0])));
+    return !(vLength2(acrossOf(search)) > SKIN_NEEDLE * SKIN_NEEDLE * longest2 * longest2);
 }
 
 // Does p lie inside the piece whose closest triangle has been found? Where the closest point is within the triangle,
 // its side says it; on edges and corners, and of needles, the owner of p does.
 static bool isInside(const FragmentField* field, int piece, const SkinSearch* search)
 {
-    if (isOnIt(search))
+    if (isOnIt(search, 1.0f))
         return false;
-    if (search->onFace) {
-        const Vec3* p = search->corners;
+    if (search->onFace && !isNeedle(search)) {
         Vec3 across = acrossOf(search), way = vSub(search->p, search->point);
-        float longest2 = maxF(vDistance2(p[0], p[1]), maxF(vDistance2(p[1], p[2]), vDistance2(p[2], p[0])));
-        float area2 = vLength2(across), along = vDot(across, way);
-        if (area2 > SKIN_NEEDLE * SKIN_NEEDLE * longest2 * longest2 &&
-            along * along > SKIN_ACROSS * area2 * vLength2(way))
+        float along = vDot(across, way);
+        if (along * along > SKIN_ACROSS * vLength2(across) * vLength2(way))
             return along < 0.0f;
     }
     return fieldOwner(field, search->p) == piece;
@@ -144,8 +149,9 @@ static bool isInside(const FragmentField* field, int piece, const SkinSearch* se
 static FieldHit hitOf(const SkinSearch* search, bool inside)
 {
     Vec3 flat = vNormalize(acrossOf(search)), normal = flat;
-    // On the surface itself the direction to the closest point is noise; the feature's own normal is not.
-    if (!isOnIt(search))
+    // Near the surface the direction to the closest point is noise; the feature's own normal is not, and within the
+    // feature they are the same.
+    if (!isOnIt(search, PROBE_NOISE) && !(search->onFace && !isNeedle(search)))
         normal = vScale((inside ? -1.0f : 1.0f) / search->distance, vSub(search->p, search->point));
     // A facing feature may be seen from behind its edge; then its plane speaks, not the way to the edge.
     if (search->cone != NULL && vDot(normal, flat) <= 0.0f)
