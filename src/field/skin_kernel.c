@@ -63,13 +63,6 @@ static inline M8 faces8(const NormalCone* cone, V8 normal)
     return faces;
 }
 
-static inline M8 m8OfBits(unsigned bits)
-{
-    static const int32_t lanes[skinLanes] = {1, 2, 4, 8, 16, 32, 64, 128};
-    I8 lane = i8Load(lanes);
-    return i8Equal(i8And(i8Set((int32_t)bits), lane), lane);
-}
-
 static inline Vec3 cornerOf(const float from[3][skinLanes], int lane)
 {
     return vec3(from[0][lane], from[1][lane], from[2][lane]);
