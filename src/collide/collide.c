@@ -322,6 +322,7 @@ static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], con
     const shCollideDef* def = meeting->def;
     query->contacts.count = 0;
     query->stats = (shCollideStats){0};
+    query->clear = 0.0f;
     meeting->margin = def->margin;
     meeting->tolerance = def->tolerance;
     int most = pair != NULL || def->maxContacts == 0 ? SH_MAX_CONTACTS : INT32_MAX;
@@ -357,6 +358,8 @@ static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], con
     }
     if (!enough)
         return failMemory(message);
+    if (meeting->sampled[0] && meeting->sampled[1] && query->stats.colliding == 0 && query->contacts.count == 0)
+        query->clear = minF(searchClear(&query->searches[0]), searchClear(&query->searches[1]));
     if (pair != NULL && !def->all)
         remember(meeting, pair);
     *contacts = query->contacts.data;

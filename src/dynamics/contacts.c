@@ -5,6 +5,7 @@
 // they know their place on both bodies, and their gaps follow. Nothing but that knowledge changes before all are
 // found.
 #include "collide/apart.h"
+#include "collide/query.h"
 #include "core/constants.h"
 #include "core/message.h"
 #include "dynamics/world.h"
@@ -619,6 +620,28 @@ static bool stillServes(const shWorld* world, const Pair* pair, const BodyPace* 
                                   clear + (double)unseenOf(world, pair, dt, plane) >= (double)(tolerance + way);
 }
 
+static const PieceHull* pieceHull(const shWorld* world, const Body* body)
+{
+    return targetPiece(world->solids.data[body->solid].solid, body->piece).hull;
+}
+
+// Looks for all contacts of a pair that had none, what falling may bring among them; false: there are some, or memory
+// ran out. Most such pairs have none again, and need one look only.
+static bool findsNothing(Finding* finding, float margin, int most, bool* enough)
+{
+    PairOutcome* outcome = finding->outcome;
+    float before = outcome->margin;
+    outcome->margin = margin;
+    *enough = collide(finding, margin, most);
+    if (*enough && outcome->count == 0)
+        return true;
+    outcome->margin = before;
+    outcome->count = 0;
+    outcome->gap = INFINITY;
+    finding->worker->found.count = outcome->first;
+    return false;
+}
+
 static bool findContacts(Finding* finding)
 {
     const shWorld* world = finding->world;
@@ -667,6 +690,9 @@ static bool findContacts(Finding* finding)
     if (hasBox(a) && hasBox(b)) {
         float near = CONTACT_MARGIN * pair->tolerance, most = near + fallingAhead;
         float apart = boxesApart(a->restBox, b->restBox, relative, 2.0f * most);
+        if (apart <= most && pair->count == 0 && bodyIsSolid(a) && bodyIsSolid(b)) // others mostly touch still
+            apart = maxF(apart, hullsApart(a->restBox, pieceHull(finding->world, a), b->restBox,
+                                           pieceHull(finding->world, b), relative));
         outcome->margin = maxF(margin, apart);
         if (apart > most || (apart > near + minF(falling, seen) && !pathsMeet(finding)))
             return true;
@@ -677,17 +703,24 @@ static bool findContacts(Finding* finding)
     ++finding->worker->queried;
     bool slow = heldAhead <= CONTACT_SLOW * pair->tolerance;
     int fast = !plane && 2.0f * finding->dt <= CONTACT_TIME ? CONTACT_FAST_BRIEF : CONTACT_FAST;
-    if (!collide(finding, margin, slow ? CONTACT_CANDIDATES : fast))
-        return false;
-    // Next to nothing touches: what falling may bring counts, too.
-    if (outcome->count < CONTACT_FEW && fallingAhead > heldAhead) {
-        outcome->margin = CONTACT_MARGIN * pair->tolerance + minF(fallingAhead, seen);
-        if (!collide(finding, outcome->margin, fast))
+    float wide = CONTACT_MARGIN * pair->tolerance + minF(fallingAhead, seen);
+    bool falls = fallingAhead > heldAhead, enough = true;
+    if (!(falls && pair->count == 0 && !pair->stale && findsNothing(finding, wide, fast, &enough))) {
+        if (!enough || !collide(finding, margin, slow ? CONTACT_CANDIDATES : fast))
             return false;
+        // Next to nothing touches: what falling may bring counts, too.
+        if (outcome->count < CONTACT_FEW && falls) {
+            outcome->margin = wide;
+            if (!collide(finding, wide, fast))
+                return false;
+        }
     }
-    // A surface that is only beside is in the way once it is deep: then nothing is clear for long.
-    if (outcome->count == 0 && shQuery_GetStats(finding->worker->query).colliding > 0)
-        outcome->margin = CONTACT_REUSE * pair->tolerance;
+    // A surface that is only beside is in the way once it is deep: then nothing is clear for long. Where there is none
+    // at all the walk may have seen that the two are farther apart than was asked for.
+    const shQuery* query = finding->worker->query;
+    if (outcome->count == 0)
+        outcome->margin =
+            query->stats.colliding > 0 ? CONTACT_REUSE * pair->tolerance : maxF(outcome->margin, query->clear);
     if (!keepLoaded(finding, margin, (slow ? CONTACT_SLIDE : CONTACT_SLIDE_FAST) * pair->tolerance))
         return false;
     if (!unjam(finding))

@@ -14,10 +14,7 @@ static inline I8 nearCell8(F8 x, int size)
     return f8Truncate(f8Select(f8Greater(x, f8Zero()), f8Min(x, f8Set((float)(size - 2))), f8Zero()));
 }
 
-static inline int32_t nearLoad(const NearCorner* corner)
-{
-    return atomic_load_explicit(corner, memory_order_relaxed);
-}
+static inline int32_t nearLoad(const NearCorner* corner) { return atomic_load_explicit(corner, memory_order_relaxed); }
 
 // Of the lanes that are asked for, a bit each; −INFINITY elsewhere. The piece must have a grid.
 static inline F8 nearGridBound8(const FragmentField* field, int piece, Point8 p, unsigned lanes)
