@@ -4,9 +4,11 @@
 // Selecting a pair's contacts (G1, G9).
 //
 // Last query's contacts come first and stay while they are within the margin. Then both searches, side by side, add
-// samples until the limit is reached. What is left of them hunts for samples that are clearly nearer than all selected
+// samples until there are twice as many as the limit leaves room for, of which those far from each other are kept. What
+// is left of the walks hunts for samples that are clearly nearer than all selected
 // ones. One deeper than the tolerance is added, and raises the limit; one that is not takes the farthest one's place.
 #include "collide/query.h"
+#include "collide/spread.h"
 #include "core/constants.h"
 #include "core/message.h"
 #include "core/quat.h"
@@ -157,12 +159,22 @@ static float deepestPossible(const Meeting* meeting, int side)
     return sqrtf(most);
 }
 
-// Both searches in turn until the limit is reached; then only for what is nearer.
+// How many contacts to choose from: with more of them the choice hardly gets better.
+static int gatherFor(const Meeting* meeting, int kept)
+{
+    int limit = meeting->limit;
+    if (meeting->query->plain || limit >= spreadMost)
+        return limit;
+    return minI(limit + (limit - kept), spreadMost);
+}
+
+// Both searches in turn until there are enough to choose from; then only for what is nearer.
 static bool selectContacts(Meeting* meeting)
 {
     shQuery* query = meeting->query;
     bool open[2] = {meeting->sampled[0], meeting->sampled[1]};
-    for (int side = 0; (open[0] || open[1]) && query->contacts.count < meeting->limit; side = 1 - side) {
+    int kept = query->contacts.count, many = gatherFor(meeting, kept);
+    for (int side = 0; (open[0] || open[1]) && query->contacts.count < many; side = 1 - side) {
         if (!open[side])
             continue;
         Sample sample;
@@ -171,6 +183,10 @@ static bool selectContacts(Meeting* meeting)
         bool taken = open[side] && (meeting->def->all || isContact(meeting, side, &sample));
         if (taken && !addSample(meeting, side, &sample))
             return false;
+    }
+    if (query->contacts.count > meeting->limit) {
+        spreadContacts(query->contacts.data, query->contacts.count, kept, meeting->limit);
+        query->contacts.count = meeting->limit;
     }
     float nearest = meeting->margin;
     for (int i = 0; i < query->contacts.count; ++i)
