@@ -22,6 +22,7 @@ typedef struct Meeting {
     shTransform frames[2]; // of A and B
     Target targets[2];     // what A's samples meet, what B's meet
     bool sampled[2];       // has samples in a tree
+    bool again;            // some contacts were there before the walk, which may come upon them
     float margin, tolerance;
     int limit, most;
 } Meeting;
@@ -80,7 +81,7 @@ static bool addContact(Meeting* meeting, int side, uint32_t sample, const FieldH
 {
     shQuery* query = meeting->query;
     uint32_t id = (uint32_t)side << 31 | sample;
-    if (!meeting->def->all && isTaken(meeting, id))
+    if (meeting->again && isTaken(meeting, id))
         return true;
     if (!arrayReserve(query->memory, &query->contacts, maxI(query->contacts.count + 1, QUERY_CONTACTS)))
         return false;
@@ -359,6 +360,7 @@ static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], con
     }
     if (shape != NULL) // first: what is kept must leave them room
         enough = addShapeSamples(meeting, shape);
+    meeting->again = !def->all && pair != NULL;
     if (!def->all)
         enough = enough && keepContacts(meeting, colliders, pair);
     if (meeting->targets[0].scenery != NULL)
