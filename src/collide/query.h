@@ -26,6 +26,8 @@ struct shQuery {
     Search searches[2];
     ARRAY(shContact) contacts;
     shCollideStats stats;
+    bool plain;              // the first contacts will do: who asks for them chooses
+    float clear;             // m, no sample of a pair of pieces is nearer; 0: not known
     ARRAY(SweepEntry) sweep; // a heap, the earliest on top
     ARRAY(int) sweepNodes;   // of trees, still to be looked at
     ARRAY(int) ridges;       // of scenery on the way
