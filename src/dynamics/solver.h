@@ -17,8 +17,8 @@
 // Rounds go on where impulses still change. A body that a group has changed gets the time of that as its stamp; a group
 // none of whose bodies has a later stamp than itself has nothing to do. A heap at rest is through after one round, a
 // stack that has just been built takes as many as it needs. Where the first rounds do not suffice the impulses follow
-// their trend, more and more (Nesterov 1983), until a round goes against it (O'Donoghue and Candès 2015): a tenth of the
-// rounds for a stack of ten. Conjugate gradients (Silcowitz et al. 2010) began anew in every other round.
+// their trend, more and more (Nesterov 1983), until a round goes against it (O'Donoghue and Candès 2015): a tenth of
+// the rounds for a stack of ten. Conjugate gradients (Silcowitz et al. 2010) began anew in every other round.
 #pragma once
 
 #include "core/simd.h"
