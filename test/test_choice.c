@@ -136,6 +136,17 @@ static const PieceHull* hullOf(const shCollider* collider)
 
 static shBox boxOf(const shCollider* collider) { return targetPiece(collider->solid, collider->piece).box; }
 
+// What was clear of pieces is not said of shapes that are asked about next.
+static void checkShapes(shQuery* query, const shCollideDef* def)
+{
+    shShape ball = {.type = shSphereShape, .radius = 1.0f};
+    shTransform here = {.q = qIdentity()}, there = {{2.0f + 2.0f * def->margin + 0.01f, 0.0f, 0.0f}, qIdentity()};
+    const shContact* contacts;
+    int count;
+    assert_int_equal(shCollideShapes(query, def, &ball, here, &ball, there, &contacts, &count, NULL), shOk);
+    assert_true(count == 0 && query->clear == 0.0f);
+}
+
 static void checkClear(const char* model, float detail, int sites)
 {
     enum { CASES = 1500 };
@@ -162,6 +173,7 @@ static void checkClear(const char* model, float detail, int sites)
             assert_true(scene.query->clear >= def.margin && scene.query->clear <= nearest + 1e-6f * size);
             ++clear;
             farther += scene.query->clear > 1.05f * def.margin;
+            checkShapes(scene.query, &def);
         }
         shTransform relative = xformMul(xformInverse(b.transform), a.transform);
         float gap = hullsApart(boxOf(&a), hullOf(&a), boxOf(&b), hullOf(&b), relative);

@@ -163,6 +163,7 @@ static void heaps_come_to_rest(void** state)
         if (verbose)
             printf("  heap %d: %.3f %% deep, %.3f mm/s on average; at rest after %d steps\n", number, 100.0 * depth,
                    1e3 * speed, step - FALL_STEPS);
+        assert_true(calm >= REST_STEPS);
         deepest = maxD(deepest, depth);
         fastest = maxD(fastest, speed);
         shDestroyWorld(scene.world);

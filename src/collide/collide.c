@@ -4,9 +4,10 @@
 // Selecting a pair's contacts (G1, G9).
 //
 // Last query's contacts come first and stay while they are within the margin. Then both searches, side by side, add
-// samples until there are twice as many as the limit leaves room for, of which those far from each other are kept. What
-// is left of the walks hunts for samples that are clearly nearer than all selected
-// ones. One deeper than the tolerance is added, and raises the limit; one that is not takes the farthest one's place.
+// samples until there are twice as many as the limit leaves room for, of which those far from each other are kept
+// (worlds, which choose by themselves, get the first ones: `plain`). What is left of the walks hunts for samples that
+// are clearly nearer than all selected ones. One deeper than the tolerance is added, and raises the limit; one that is
+// not takes the farthest one's place.
 #include "collide/query.h"
 #include "collide/spread.h"
 #include "core/constants.h"

@@ -1,7 +1,7 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// The work space of queries: what collide.c and sweep.c keep from one use to the next so as not to allocate.
+// The work space of queries: what collide.c and sweep_run.c keep from one use to the next so as not to allocate.
 #pragma once
 
 #include "collide/search.h"

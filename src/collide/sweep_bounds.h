@@ -65,6 +65,7 @@ static inline bool sweepIsOpen(const SweepSlice* slice, const SweepBatch* batch,
            batch->moved[i] - slice->turned * radius <= near;
 }
 
-// The kernel: with a grid all of it, without one `field` is minus the sample's way.
+// The kernel: all of it where the target has a grid; `field` is minus the sample's way without one, and where no lane
+// is left.
 SIMD_DECLARE(unsigned, sweepBounds,
              (const Target* target, const SweepSlice* slice, SweepBatch* batch, unsigned lanes, float near));

@@ -712,7 +712,7 @@
 #define SOLVER_ROUNDS 4
 #define SOLVER_FEW 600
 
-// Rows of contacts up to which rounds remember their directions, 1.3 kB each: what stays in the second cache.
+// Rows of contacts up to which rounds remember their directions, 1.5 kB each: what a second cache of a megabyte holds.
 #define SOLVER_AIMS 512
 
 // Rounds before impulses follow their trend: most that is left by then is slow to go otherwise.

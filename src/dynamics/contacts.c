@@ -588,13 +588,16 @@ static bool findContacts(Finding* finding)
     // A surface that is only beside is in the way once it is deep: then nothing is clear for long. Where there is none
     // at all the walk may have seen that the two are farther apart than was asked for.
     const shQuery* query = finding->worker->query;
-    if (outcome->count == 0)
-        outcome->margin =
-            query->stats.colliding > 0 ? CONTACT_REUSE * pair->tolerance : maxF(outcome->margin, query->clear);
+    bool beside = query->stats.colliding > 0;
+    float clear = query->clear;
+    if (outcome->count == 0 && beside)
+        outcome->margin = CONTACT_REUSE * pair->tolerance;
     if (!keepLoaded(finding, margin, (slow ? CONTACT_SLIDE : CONTACT_SLIDE_FAST) * pair->tolerance))
         return false;
     if (!unjam(finding))
         return false;
+    if (outcome->count == 0 && !beside)
+        outcome->margin = maxF(outcome->margin, clear);
     if (outcome->count > 4)
         reduce(finding, slow && pair->count > 0);
     return (outcome->count == 0 ? falling : held) <= seen || sweep(finding);

@@ -35,9 +35,10 @@ static void overGroups(SolveJob* job, void (*kernel)(const SolverStep* step, int
         int count = start[colour + 1] - start[colour];
         job->step.clock += 1.0f;
         job->first = start[colour];
+        job->step.shared = colour == 63;
         if (count == 0)
             continue;
-        if (colour == 63)
+        if (job->step.shared)
             kernel(&job->step, start[colour], start[colour + 1]);
         else
             regionFor(job->region, count, SOLVER_PART, solveBlock, job);
@@ -164,7 +165,7 @@ static double onward(const shWorld* world)
     return sum;
 }
 
-// Rounds of impulses until none changes anything that matters, or all have cost what they may. Returns how many.
+// Rounds of impulses until none changes anything that matters, or there have been enough. Returns how many.
 static int solve(SolveJob* job)
 {
     const shWorld* world = job->world;

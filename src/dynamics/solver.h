@@ -65,7 +65,7 @@ typedef struct ContactLanes {
 // What rounds need to know of a contact's directions: normal, tangent, and across both. It is the same in all rounds of
 // a solve, and kept where it does not crowd the caches.
 typedef struct AimLanes {
-    float along[3][3][lanes];                     // from B to A
+    _Alignas(64) float along[3][3][lanes];        // from B to A
     float armA[3][3][lanes], armB[3][3][lanes];   // lever × direction
     float spinA[3][3][lanes], spinB[3][3][lanes]; // angular velocities that a unit impulse gives
     float mass[3][lanes];                         // kg
@@ -112,6 +112,7 @@ typedef struct SolverStep {
     bool trending;             // impulses follow their trend
     bool trended;              //  and have done so
     float follow;              //  by so much; 0: it begins with this round
+    bool shared;               // the groups of this colour share bodies
     float clock;               // rises by one from colour to colour and round to round
     atomic_int* busy;          // groups that a round has changed
 } SolverStep;

@@ -366,7 +366,8 @@ void SIMD_NAME(solverSolve)(const SolverStep* step, int begin, int end)
         bodiesStore(step->states, group->bodyA, group->massA, &a);
         bodiesStore(step->states, group->bodyB, group->massB, &b);
         bool any = m8Any(changed);
-        group->stamp = any ? step->clock - 1.0f : step->clock; // one that has changed something looks again
+        // One that has changed something looks again; and one whose bodies the next ones may change.
+        group->stamp = any ? step->clock - 1.0f : step->shared ? step->clock - 0.5f : step->clock;
         busy += any;
     }
     atomic_fetch_add_explicit(step->busy, busy, memory_order_relaxed);
