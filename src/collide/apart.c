@@ -39,6 +39,43 @@ float boxesApart(shBox a, shBox b, shTransform relative, float enough)
     return apart;
 }
 
+// How far the piece in a box and hull reaches from the box's middle in a direction, at most: no farther than the box,
+// nor than a plane of the hull that looks nearly there.
+static float reachOf(shBox box, const PieceHull* hull, Vec3 direction)
+{
+    Vec3 middle = boxCenter(box), half = vScale(0.5f, boxSize(box));
+    float reach = vDot(absolute(direction), half);
+    for (int k = 0; k < hull->count; ++k) {
+        Vec3 normal = hull->planes[k].normal;
+        float aside = vDistance(normal, direction);
+        if (aside < CLEAR_ASIDE)
+            reach = minF(reach, hull->planes[k].offset - vDot(normal, middle) + aside * vLength(half));
+    }
+    return reach;
+}
+
+// How far B is beyond the planes of A's hull.
+static float beyondHull(shBox boxA, const PieceHull* hullA, shBox boxB, const PieceHull* hullB, shTransform relative)
+{
+    Vec3 between = vSub(boxCenter(boxB), xformPoint(relative, boxCenter(boxA))); // in B's frame
+    float apart = -INFINITY;
+    for (int k = 0; k < hullA->count; ++k) {
+        Vec3 normal = hullA->planes[k].normal, seen = qRotate(relative.q, normal);
+        float gap = vDot(seen, between) - (hullA->planes[k].offset - vDot(normal, boxCenter(boxA)));
+        if (gap > apart)
+            apart = maxF(apart, gap - reachOf(boxB, hullB, vNeg(seen)));
+    }
+    return apart;
+}
+
+float hullsApart(shBox boxA, const PieceHull* hullA, shBox boxB, const PieceHull* hullB, shTransform relative)
+{
+    float apart = maxF(beyondHull(boxA, hullA, boxB, hullB, relative),
+                       beyondHull(boxB, hullB, boxA, hullA, xformInverse(relative)));
+    return apart - ROUNDING * (vLength(relative.p) + vLength(boxCenter(boxA)) + vLength(boxSize(boxA)) +
+                               vLength(boxCenter(boxB)) + vLength(boxSize(boxB)));
+}
+
 // The gap between two intervals, one of which moves: `from` and `to` are where its middle is from the other's.
 static float apartOnWay(float from, float to, float reach) { return maxF(minF(from, to), -maxF(from, to)) - reach; }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/vec.h"
+#include "field/piece_hull.h"
 
 // A lower bound (negative: they may overlap). `relative` takes A's frame to B's. It is the gap along the best of the
 // fifteen axes of two boxes; no axis is tried any more once one of them gives `enough`.
@@ -13,6 +14,9 @@ float boxesApart(shBox a, shBox b, shTransform relative, float enough);
 
 // The same of boxes that do not turn while A goes by `shift`, in B's frame, all the way along one of the axes.
 float boxesApartOnWay(shBox a, shBox b, shTransform relative, Vec3 shift);
+
+// The same of pieces in boxes and hulls, along the normals of the hulls: siblings are on two sides of a crack.
+float hullsApart(shBox boxA, const PieceHull* hullA, shBox boxB, const PieceHull* hullB, shTransform relative);
 
 // A body's way in a step: its centre moves by `shift`, evenly, while it turns by `turn` (axis · angle) about it.
 typedef struct StepWay {

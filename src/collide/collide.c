@@ -4,9 +4,12 @@
 // Selecting a pair's contacts (G1, G9).
 //
 // Last query's contacts come first and stay while they are within the margin. Then both searches, side by side, add
-// samples until the limit is reached. What is left of them hunts for samples that are clearly nearer than all selected
-// ones. One deeper than the tolerance is added, and raises the limit; one that is not takes the farthest one's place.
+// samples until there are twice as many as the limit leaves room for, of which those far from each other are kept
+// (worlds, which choose by themselves, get the first ones: `plain`). What is left of the walks hunts for samples that
+// are clearly nearer than all selected ones. One deeper than the tolerance is added, and raises the limit; one that is
+// not takes the farthest one's place.
 #include "collide/query.h"
+#include "collide/spread.h"
 #include "core/constants.h"
 #include "core/message.h"
 #include "core/quat.h"
@@ -20,6 +23,7 @@ typedef struct Meeting {
     shTransform frames[2]; // of A and B
     Target targets[2];     // what A's samples meet, what B's meet
     bool sampled[2];       // has samples in a tree
+    bool again;            // some contacts were there before the walk, which may come upon them
     float margin, tolerance;
     int limit, most;
 } Meeting;
@@ -78,7 +82,7 @@ static bool addContact(Meeting* meeting, int side, uint32_t sample, const FieldH
 {
     shQuery* query = meeting->query;
     uint32_t id = (uint32_t)side << 31 | sample;
-    if (!meeting->def->all && isTaken(meeting, id))
+    if (meeting->again && isTaken(meeting, id))
         return true;
     if (!arrayReserve(query->memory, &query->contacts, maxI(query->contacts.count + 1, QUERY_CONTACTS)))
         return false;
@@ -157,12 +161,22 @@ static float deepestPossible(const Meeting* meeting, int side)
     return sqrtf(most);
 }
 
-// Both searches in turn until the limit is reached; then only for what is nearer.
+// How many contacts to choose from: with more of them the choice hardly gets better.
+static int gatherFor(const Meeting* meeting, int kept)
+{
+    int limit = meeting->limit;
+    if (meeting->query->plain || limit >= spreadMost)
+        return limit;
+    return minI(limit + (limit - kept), spreadMost);
+}
+
+// Both searches in turn until there are enough to choose from; then only for what is nearer.
 static bool selectContacts(Meeting* meeting)
 {
     shQuery* query = meeting->query;
     bool open[2] = {meeting->sampled[0], meeting->sampled[1]};
-    for (int side = 0; (open[0] || open[1]) && query->contacts.count < meeting->limit; side = 1 - side) {
+    int kept = query->contacts.count, many = gatherFor(meeting, kept);
+    for (int side = 0; (open[0] || open[1]) && query->contacts.count < many; side = 1 - side) {
         if (!open[side])
             continue;
         Sample sample;
@@ -171,6 +185,10 @@ static bool selectContacts(Meeting* meeting)
         bool taken = open[side] && (meeting->def->all || isContact(meeting, side, &sample));
         if (taken && !addSample(meeting, side, &sample))
             return false;
+    }
+    if (query->contacts.count > meeting->limit) {
+        spreadContacts(query->contacts.data, query->contacts.count, kept, meeting->limit);
+        query->contacts.count = meeting->limit;
     }
     float nearest = meeting->margin;
     for (int i = 0; i < query->contacts.count; ++i)
@@ -322,6 +340,7 @@ static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], con
     const shCollideDef* def = meeting->def;
     query->contacts.count = 0;
     query->stats = (shCollideStats){0};
+    query->clear = 0.0f;
     meeting->margin = def->margin;
     meeting->tolerance = def->tolerance;
     int most = pair != NULL || def->maxContacts == 0 ? SH_MAX_CONTACTS : INT32_MAX;
@@ -342,6 +361,7 @@ static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], con
     }
     if (shape != NULL) // first: what is kept must leave them room
         enough = addShapeSamples(meeting, shape);
+    meeting->again = !def->all && pair != NULL;
     if (!def->all)
         enough = enough && keepContacts(meeting, colliders, pair);
     if (meeting->targets[0].scenery != NULL)
@@ -357,6 +377,8 @@ static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], con
     }
     if (!enough)
         return failMemory(message);
+    if (meeting->sampled[0] && meeting->sampled[1] && query->stats.colliding == 0 && query->contacts.count == 0)
+        query->clear = minF(searchClear(&query->searches[0]), searchClear(&query->searches[1]));
     if (pair != NULL && !def->all)
         remember(meeting, pair);
     *contacts = query->contacts.data;

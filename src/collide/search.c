@@ -85,6 +85,9 @@ void searchStart(Search* search, const shSolid* solid, int piece, const Target* 
     int root = treesRoot(&solid->trees, piece);
     const TreePoint* at = &search->points[root];
     search->batch = (TargetBatch){.x = {at->p.x}, .y = {at->p.y}, .z = {at->p.z}, .radius = {at->radius}};
+    for (int i = 0; i < targetBatch; ++i)
+        search->batch.clear[i] = INFINITY;
+    search->clear = INFINITY;
     search->batchPoints[0] = root;
     search->batchCount = 1;
     search->queue.count = search->head = search->visited = 0;
@@ -106,8 +109,10 @@ static bool fetchBatch(Search* search, float threshold)
     while (count < targetBatch && head < end) {
         SearchEntry entry = queue[head++];
         const TreePoint* child = &points[entry.child];
-        if (entry.distance - child->reach > threshold)
-            continue; // neither this child nor a later one can matter
+        if (entry.distance - child->reach > threshold) { // neither this child nor a later one can matter
+            search->clear = minF(search->clear, entry.distance - child->reach);
+            continue;
+        }
         search->batchPoints[count] = entry.child;
         batch->x[count] = child->p.x, batch->y[count] = child->p.y, batch->z[count] = child->p.z;
         batch->radius[count] = child->radius;
@@ -143,9 +148,12 @@ static bool visit(Search* search, int i, float threshold, Sample* sample)
         distance = targetProbe(search->target, vec3(batch->x[i], batch->y[i], batch->z[i]), &known, threshold,
                                threshold + radius, coneOf(search, point, &cone), &found, &sample->hit);
     }
+    search->clear = minF(search->clear, maxF(distance, threshold));
     if (child >= 0 && distance - radius <= threshold) {
         __builtin_prefetch(&search->points[child]);
         search->queue.data[search->queue.count++] = (SearchEntry){child, distance};
+    } else if (child >= 0) {
+        search->clear = minF(search->clear, distance - radius);
     }
     sample->point = point;
     return found;
@@ -164,6 +172,14 @@ bool searchNext(Search* search, float threshold, Sample* sample)
             return false;
     }
     return false;
+}
+
+float searchClear(const Search* search)
+{
+    float clear = search->clear;
+    for (int i = 0; i < targetBatch; ++i)
+        clear = minF(clear, search->batch.clear[i]);
+    return clear;
 }
 
 bool searchTest(const Search* search, int point, float threshold, Sample* sample)

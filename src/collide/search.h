@@ -28,6 +28,7 @@ typedef struct Search {
     ARRAY(SearchEntry) queue; // first in, first out
     int head;
     int visited;
+    float clear; // m, what was looked at one by one and passed over is not nearer
     bool failed; // out of memory
     Memory* memory;
 } Search;
@@ -42,6 +43,8 @@ void searchStart(Search* search, const shSolid* solid, int piece, const Target* 
                  shTransform frame);
 // The next sample closer than the threshold; false when there is none left (or memory ran out: `failed`).
 bool searchNext(Search* search, float threshold, Sample* sample);
+// Of a walk to its end that met no sample: none is nearer than this, m. The target must be a piece.
+float searchClear(const Search* search);
 // One sample by itself.
 bool searchTest(const Search* search, int point, float threshold, Sample* sample);
 // Does the surface that a sample met look against it? If not they are side by side, like two boxes at the rim of which

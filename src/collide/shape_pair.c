@@ -132,6 +132,7 @@ static void start(ShapeMeeting* meeting, const shCollideDef* def)
     meeting->limit = def->maxContacts > 0 ? def->maxContacts : SH_FIRST_CONTACTS;
     meeting->query->contacts.count = 0;
     meeting->query->stats = (shCollideStats){0};
+    meeting->query->clear = 0.0f;
 }
 
 shStatus shCollideShapes(shQuery* query, const shCollideDef* def, const shShape* a, shTransform aTransform,

@@ -25,15 +25,13 @@ void sweepSliceFinish(SweepSlice* slice, shBox box, const PieceHull* hull)
         addPlane(slice, hull->planes[k].normal, hull->planes[k].offset);
 }
 
-unsigned sweepLookUp(const Target* target, const SweepSlice* slice, SweepBatch* batch, int count, float near)
+unsigned sweepLookUp(const Target* target, const SweepSlice* slice, SweepBatch* batch, unsigned lanes, float near)
 {
-    unsigned asked = (1u << count) - 1u;
+    unsigned open = SIMD_CHOOSE(sweepBounds)(target, slice, batch, lanes, near);
     if (target->solid != NULL)
-        return SIMD_CHOOSE(sweepBounds)(&target->solid->asset->grid, slice, batch, near) & asked;
-    unsigned open = SIMD_CHOOSE(sweepBounds)(NULL, slice, batch, near) & asked;
-    for (int i = 0; i < count; ++i) {
-        if (!(open >> i & 1))
-            continue;
+        return open;
+    for (unsigned left = open; left != 0; left &= left - 1u) {
+        int i = __builtin_ctz(left);
         batch->field[i] += targetSample(target, vec3(batch->x[i], batch->y[i], batch->z[i])).distance;
         if (!sweepIsOpen(slice, batch, i, batch->radius[i], near))
             open &= ~(1u << i);

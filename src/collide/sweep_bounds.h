@@ -1,7 +1,8 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// How near samples of something that moves come to a target during a slice of a sweep (sweep.c), eight at a time.
+// How near samples of something that moves come to a target during a slice of a sweep (sweep_run.c), eight at a
+// time.
 //
 // The target lies below planes: those of its box and its hull. When a sample is near all of them follows from its
 // velocity across each, so what flies away or alongside never is, however fast it is, and others are for a part of the
@@ -48,13 +49,14 @@ typedef struct SweepBatch {
     // No nearer does the sample itself come, m; negative: inside. By planes, by the field while the sphere is near all
     // planes, and by what it has moved against a sibling.
     float convex[targetBatch], field[targetBatch], moved[targetBatch];
+    float way[targetBatch]; // m, how far the sample comes from the place that is looked at
     // When the sample itself is near all planes: −1 begins the slice, 1 ends it; enter > leave: never.
     float enter[targetBatch], leave[targetBatch];
 } SweepBatch;
 
-// Returns a bit for each of the first `count` spheres that may come nearer than `near`, and fills in the bounds if any
+// Returns a bit for each of the spheres that may come nearer than `near`, and fills in the bounds if any
 // does.
-unsigned sweepLookUp(const Target* target, const SweepSlice* slice, SweepBatch* batch, int count, float near);
+unsigned sweepLookUp(const Target* target, const SweepSlice* slice, SweepBatch* batch, unsigned lanes, float near);
 
 // May anything within `radius` of a sample of the batch come nearer?
 static inline bool sweepIsOpen(const SweepSlice* slice, const SweepBatch* batch, int i, float radius, float near)
@@ -63,5 +65,7 @@ static inline bool sweepIsOpen(const SweepSlice* slice, const SweepBatch* batch,
            batch->moved[i] - slice->turned * radius <= near;
 }
 
-// The kernel: with a grid all of it, without one `field` is minus the sample's way.
-SIMD_DECLARE(unsigned, sweepBounds, (const DistanceGrid* grid, const SweepSlice* slice, SweepBatch* batch, float near));
+// The kernel: all of it where the target has a grid; `field` is minus the sample's way without one, and where no lane
+// is left.
+SIMD_DECLARE(unsigned, sweepBounds,
+             (const Target* target, const SweepSlice* slice, SweepBatch* batch, unsigned lanes, float near));

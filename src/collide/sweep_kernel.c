@@ -4,7 +4,7 @@
 // How near eight samples come to a target (sweep_bounds.h).
 #include "collide/sweep_bounds.h"
 #include "core/constants.h"
-#include "field/distance_grid_lanes.h"
+#include "field/near_grid_lanes.h"
 
 static inline F8 along(Vec3 a, Point8 p)
 {
@@ -42,7 +42,8 @@ static inline F8 gridBound(const DistanceGrid* grid, Point8 p)
     return distance;
 }
 
-unsigned SIMD_NAME(sweepBounds)(const DistanceGrid* grid, const SweepSlice* slice, SweepBatch* batch, float near)
+unsigned SIMD_NAME(sweepBounds)(const Target* target, const SweepSlice* slice, SweepBatch* batch, unsigned lanes,
+                                float near)
 {
     Point8 own8 = {f8Load(batch->x), f8Load(batch->y), f8Load(batch->z)}, p = move8(&slice->frame, own8);
     Vec3 c = slice->centre, v = slice->velocity, w = slice->spin;
@@ -73,6 +74,9 @@ unsigned SIMD_NAME(sweepBounds)(const DistanceGrid* grid, const SweepSlice* slic
     F8 own = f8Add(most, strays), all = f8Add(own, radius);
     F8 enter = first, leave = last, enterAll = first, leaveAll = last;
     for (int k = 0; k < slice->planeCount; ++k) {
+        // Most planes are far above all samples, all the time.
+        if (!m8Any(f8Greater(f8Add(gaps[k], f8Abs(drifts[k])), own)))
+            continue;
         // Near the plane while gap + drift · time is at most so much. Where it hardly drifts, `highest` says enough.
         M8 comes = f8Less(drifts[k], f8Set(-SWEEP_DRIFT)), goes = f8Greater(drifts[k], f8Set(SWEEP_DRIFT));
         F8 pace = f8Div(last, f8Select(m8Or(comes, goes), drifts[k], last));
@@ -100,18 +104,28 @@ unsigned SIMD_NAME(sweepBounds)(const DistanceGrid* grid, const SweepSlice* slic
     f8Store(batch->y, at.y);
     f8Store(batch->z, at.z);
     f8Store(batch->moved, f8Set(-INFINITY));
-    if (grid == NULL || !m8Any(open)) {
-        f8Store(batch->field, f8Neg(way));
-        return (unsigned)m8Bits(open);
-    }
-    F8 field = f8Sub(gridBound(grid, at), way);
-    f8Store(batch->field, field);
-    open = m8And(open, f8LessEqual(f8Sub(field, radius), most));
+    f8Store(batch->way, way);
     if (slice->siblings) {
         Point8 from = minus8(at, own8);
         F8 moved = f8Sub(f8Neg(f8Sqrt(dot8(from, from))), way);
         f8Store(batch->moved, moved);
         open = m8And(open, f8LessEqual(f8Sub(moved, f8Mul(f8Set(slice->turned), radius)), most));
     }
-    return (unsigned)m8Bits(open);
+    lanes &= (unsigned)m8Bits(open);
+    if (target->solid == NULL || lanes == 0) {
+        f8Store(batch->field, f8Neg(way));
+        return lanes;
+    }
+    // A piece's own grid knows of its cracks, and is at hand; where it is coarse the whole's says more of thin walls.
+    const FragmentField* pieces = &target->solid->field;
+    const DistanceGrid* grid = &target->solid->asset->grid;
+    F8 field = f8Set(-INFINITY);
+    if (!target->near || pieces->pieces.data[target->piece].near.spacing > SWEEP_COARSE * grid->shape.cellSize) {
+        field = f8Sub(gridBound(grid, at), way);
+        lanes &= (unsigned)m8Bits(f8LessEqual(f8Sub(field, radius), most));
+    }
+    if (target->near && lanes != 0)
+        field = f8Max(f8Sub(nearGridBound8(pieces, target->piece, at, lanes), way), field);
+    f8Store(batch->field, field);
+    return lanes & (unsigned)m8Bits(f8LessEqual(f8Sub(field, radius), most));
 }

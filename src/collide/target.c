@@ -157,7 +157,7 @@ unsigned targetLookUp(const Target* target, const TargetFrame* frame, TargetBatc
 {
     if (target->solid != NULL)
         return SIMD_CHOOSE(targetBounds)(target, frame, batch, (1u << count) - 1u, threshold);
-    unsigned open = 0;
+    unsigned open = 0; // nobody asks shapes and scenery how far the others were
     for (int i = 0; i < count; ++i) {
         Vec3 p = vAdd(mMul(frame->rotation, vec3(batch->x[i], batch->y[i], batch->z[i])), frame->offset);
         batch->x[i] = p.x, batch->y[i] = p.y, batch->z[i] = p.z;

@@ -49,6 +49,7 @@ typedef struct TargetBatch {
     float x[targetBatch], y[targetBatch], z[targetBatch];
     float radius[targetBatch]; // of the sphere that holds all below the sample, m
     float distance[targetBatch], rest[targetBatch], depth[targetBatch];
+    float clear[targetBatch]; // m, no sphere so far that could not come closer than the threshold was nearer
 } TargetBatch;
 // `count` of them are asked for. Returns a bit for each sample whose sphere may come closer than the threshold.
 unsigned targetLookUp(const Target* target, const TargetFrame* frame, TargetBatch* batch, int count, float threshold);

@@ -65,6 +65,15 @@ static inline unsigned withinReach(F8 distance, const TargetBatch* batch, float 
     return (unsigned)m8Bits(f8LessEqual(f8Sub(distance, f8Load(batch->radius)), f8Set(threshold)));
 }
 
+// The same, and how far the others are at least.
+static inline unsigned keepReach(F8 distance, TargetBatch* batch, unsigned lanes, float threshold)
+{
+    unsigned open = withinReach(distance, batch, threshold) & lanes;
+    F8 gap = f8Select(m8OfBits(lanes & ~open), f8Sub(distance, f8Load(batch->radius)), f8Set(INFINITY));
+    f8Store(batch->clear, f8Min(gap, f8Load(batch->clear)));
+    return open;
+}
+
 unsigned SIMD_NAME(targetBounds)(const Target* target, const TargetFrame* frame, TargetBatch* batch, unsigned lanes,
                                  float threshold)
 {
@@ -80,7 +89,7 @@ unsigned SIMD_NAME(targetBounds)(const Target* target, const TargetFrame* frame,
         f8Store(batch->rest, rest.rest);
         f8Store(batch->depth, f8Sub(rest.error, rest.rest));
         f8Store(batch->distance, rest.distance);
-        return withinReach(rest.distance, batch, threshold) & lanes;
+        return keepReach(rest.distance, batch, lanes, threshold);
     }
     // A piece lies in its own box and in its hull; and its grid, or where it is small the whole's, says more.
     F8 distance = hullBound(target->hull, p, boxBound(target->box, p)), depth = f8Neg(distance);
@@ -96,5 +105,5 @@ unsigned SIMD_NAME(targetBounds)(const Target* target, const TargetFrame* frame,
     }
     f8Store(batch->depth, depth);
     f8Store(batch->distance, distance);
-    return withinReach(distance, batch, threshold) & open;
+    return keepReach(distance, batch, lanes, threshold);
 }

@@ -361,6 +361,14 @@
 #define SWEEP_WIDER 1e-5f
 #define SWEEP_BRIEF 0.85f
 
+// Cells of the rest grid: where a piece's own grid is coarser, sweeps ask both.
+#define SWEEP_COARSE 4.0f
+
+// Samples that are worth to be looked at together before each is by itself; and how often slices are halved for those
+// that may not be deep in anything, or meet a shape: a look at such a one alone costs little.
+#define SWEEP_TOGETHER 3
+#define SWEEP_HALVINGS 2
+
 // rad. Half turns up to this are taken from a series that is exact to the last bits there.
 #define SWEEP_SERIES 0.25
 
@@ -755,7 +763,7 @@
 // again as it has come: what goes its way is through after a few looks. And how many pairs
 // are, before what they have shown limits how far the next ones have to be.
 #define SWEEP_PIECE 0.125f
-#define SWEEP_AT_ONCE 32
+#define SWEEP_AT_ONCE 16
 
 // Of half a wall's thickness: how far two ways may change, in all, before what was seen along them does not count any
 // more. They are then deeper in each other by so much than sweeps let them, which is still on the side they came from.

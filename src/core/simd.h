@@ -26,7 +26,7 @@
 //     f8Truncate(a) f8Floor(a)                                     to I8; precondition |a| < 2^31, not NaN
 //     f8FromI8
 //     i8Set i8Load i8Store i8Add i8Sub i8Mul i8And i8Or i8Min i8Max i8Equal i8Greater i8Lanes (0 … 7)
-//     m8And m8Or m8AndNot (a and not b) m8Not m8Bits (lane k → bit k) m8First(n) (lanes below n) m8Any m8All
+//     m8And m8Or m8AndNot (a and not b) m8Not m8Bits (lane k → bit k) m8OfBits m8First(n) (lanes below n) m8Any m8All
 //     f8Sum f8Least f8Most     ((0 4)(2 6)) ((1 5)(3 7)), by +, f8Min, f8Max
 #pragma once
 
@@ -80,5 +80,11 @@ static inline I8 f8Floor(F8 a)
 }
 
 static inline M8 m8First(int n) { return i8Greater(i8Set(n), i8Lanes()); }
+static inline M8 m8OfBits(unsigned bits)
+{
+    static const int32_t lanes[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+    I8 lane = i8Load(lanes);
+    return i8Equal(i8And(i8Set((int32_t)bits), lane), lane);
+}
 static inline bool m8Any(M8 m) { return m8Bits(m) != 0; }
 static inline bool m8All(M8 m) { return m8Bits(m) == 255; }

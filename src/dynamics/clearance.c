@@ -109,8 +109,8 @@ float waysApart(const shWorld* world, int a, int b, float time)
     Vec3 fromB = qUnrotate(glideB.q, between), shiftB = qUnrotate(glideB.q, shift);
     relative.p = vSub(vAdd(fromB, bodyB->restCentre), qRotate(relative.q, bodyA->restCentre));
     float apart = boxesApartOnWay(bodyA->restBox, bodyB->restBox, relative, shiftB) - strays;
-    if (apart > 0.0f)
-        return apart;
+    if (apart > -SWEEP_DEPTH * minF(bodyWall(bodyA), bodyWall(bodyB)))
+        return apart; // which is enough
     const PieceHull *hullA = hullOf(world, bodyA), *hullB = hullOf(world, bodyB);
     Vec3 fromA = qUnrotate(glideA.q, vNeg(between)), shiftA = qUnrotate(glideA.q, vNeg(shift));
     float beyond = maxF(beyondHull(&glideA, hullA, &glideB, hullB, fromA, vAdd(fromA, shiftA)),

@@ -27,7 +27,7 @@ static SweptBody between(const shWorld* world, const Body* body, float time, flo
         return swept;
     float left = 1.0f - way->since, part = time > way->since ? (time - way->since) / left : 0.0f;
     float more = (end - way->since) / left - part;
-    swept.start = shMotion_GetTransform(&way->motion, way->start, part);
+    swept.start = part > 0.0f ? shMotion_GetTransform(&way->motion, way->start, part) : way->start;
     swept.motion.centre = way->motion.centre;
     swept.motion.shift = vScale(more, way->motion.shift);
     swept.motion.turn = vScale(more, way->motion.turn);

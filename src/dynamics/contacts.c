@@ -5,13 +5,12 @@
 // they know their place on both bodies, and their gaps follow. Nothing but that knowledge changes before all are
 // found.
 #include "collide/apart.h"
+#include "collide/query.h"
 #include "core/constants.h"
 #include "core/message.h"
+#include "dynamics/patches.h"
 #include "dynamics/world.h"
 #include "solid/solid.h"
-
-// What a query gives, what its pair carried before, one swept and one that leads out of a jam.
-enum { mostFound = CONTACT_CANDIDATES + SH_MAX_CONTACTS + 2 };
 
 typedef struct FindJob {
     shWorld* world;
@@ -52,21 +51,30 @@ static float movedSince(const Finding* finding, shTransform now)
     return vDistance(xformPoint(now, centre), xformPoint(then, centre)) + 2.0f * finding->a->radius * vLength(turn.v);
 }
 
-static bool addFound(Finding* finding, const shContact* contact, shTransform frameA, shTransform frameB)
+// Where two bodies are when they touch.
+typedef struct FoundAt {
+    shQuat q[2];
+    Vec3 centres[2];
+} FoundAt;
+
+static FoundAt foundAt(const Finding* finding, shTransform frameA, shTransform frameB)
+{
+    return (FoundAt){{frameA.q, frameB.q},
+                     {xformPoint(frameA, finding->a->restCentre), xformPoint(frameB, finding->b->restCentre)}};
+}
+
+static bool addFound(Finding* finding, const shContact* contact, const FoundAt* at)
 {
     WorldWorker* worker = finding->worker;
-    const Body *a = finding->a, *b = finding->b;
     if (!arrayReserve(finding->world->memory, &worker->found, worker->found.count + 1))
         return false;
     bool ofA = contact->id >> 31 != 0;
     Vec3 onOther = vMad(contact->point, ofA ? contact->distance : -contact->distance, contact->normal);
     Vec3 onA = ofA ? onOther : contact->point, onB = ofA ? contact->point : onOther;
-    Vec3 centreA = xformPoint(frameA, a->restCentre), centreB = xformPoint(frameB, b->restCentre);
-    worker->found.data[worker->found.count++] =
-        (Contact){.anchorA = qUnrotate(frameA.q, vSub(onA, centreA)),
-                  .anchorB = qUnrotate(frameB.q, vSub(onB, centreB)),
-                  .normal = qUnrotate(ofA ? frameA.q : frameB.q, contact->normal),
-                  .id = contact->id};
+    worker->found.data[worker->found.count++] = (Contact){.anchorA = qUnrotate(at->q[0], vSub(onA, at->centres[0])),
+                                                          .anchorB = qUnrotate(at->q[1], vSub(onB, at->centres[1])),
+                                                          .normal = qUnrotate(at->q[ofA ? 0 : 1], contact->normal),
+                                                          .id = contact->id};
     ++finding->outcome->count;
     finding->outcome->gap = minF(finding->outcome->gap, contact->distance);
     return true;
@@ -178,129 +186,13 @@ static bool collide(Finding* finding, float margin, int most)
     if (!bodiesCollide(finding->world, finding->worker->query, &def, a, a->transform, b, few ? &known : NULL, &contacts,
                        &count))
         return false;
+    FoundAt at = foundAt(finding, a->transform, b->transform);
+    bool first = finding->outcome->count == 0; // a query gives nothing twice
     for (int i = 0; i < count && finding->outcome->count < CONTACT_CANDIDATES; ++i) {
-        if (findFound(finding, contacts[i].id) == NULL && !addFound(finding, &contacts[i], a->transform, b->transform))
+        if ((first || findFound(finding, contacts[i].id) == NULL) && !addFound(finding, &contacts[i], &at))
             return false;
     }
     return true;
-}
-
-// ---- which of many contacts to keep ---------------------------------------------------------------------------------
-//
-// Contacts that share a normal hold as well by the corners of the area they span as by all: the solver has less to do,
-// and agrees sooner. What counts is how far out a contact lies, not whether it touches just now: a corner that has
-// lifted a little must be there when it comes down again. Contacts that will hardly touch in this step make patches of
-// their own: they must not take the place of those that carry.
-
-typedef struct Candidate {
-    Vec3 point; // world, from A's centre
-    Vec3 normal;
-    float gap;
-    float next; // its gap after the step as things go
-    float x, y; // in the plane of its patch
-    bool old;   // was there before
-    bool soon;  // touches, or will in this step as things go
-    int patch;
-    bool kept;   // as a corner, or the deepest
-    float force; // N, that it carries
-} Candidate;
-
-// Twice the area of a triangle, positive when it turns left.
-static float turn(const Candidate* a, const Candidate* b, const Candidate* c)
-{
-    return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
-}
-
-static bool before(const Candidate* a, const Candidate* b) { return a->x < b->x || (a->x == b->x && a->y < b->y); }
-
-// The members of a patch from left to right.
-static int sortPatch(Candidate* candidates, int count, int patch, const Candidate** sorted)
-{
-    const Candidate* first = NULL;
-    Vec3 right = {0.0f, 0.0f, 0.0f}, up = right;
-    int members = 0;
-    for (int i = 0; i < count; ++i) {
-        Candidate* c = &candidates[i];
-        if (c->patch != patch)
-            continue;
-        if (first == NULL) {
-            first = c;
-            right = vFromD(dPerpendicular(dFromV(c->normal)));
-            up = vCross(c->normal, right);
-        }
-        c->x = vDot(c->point, right);
-        c->y = vDot(c->point, up);
-        int hole = members++;
-        for (; hole > 0 && before(c, sorted[hole - 1]); --hole)
-            sorted[hole] = sorted[hole - 1];
-        sorted[hole] = c;
-    }
-    return members;
-}
-
-// The convex hull of sorted candidates, counter-clockwise (Andrew's chains). Room for twice as many.
-static int hullOf(const Candidate* const* sorted, int count, const Candidate** hull)
-{
-    int corners = 0;
-    for (int chain = 0; chain < 2; ++chain) {
-        int base = corners;
-        for (int i = 0; i < count; ++i) {
-            const Candidate* c = sorted[chain == 0 ? i : count - 1 - i];
-            while (corners >= base + 2 && turn(hull[corners - 2], hull[corners - 1], c) <= 0.0f)
-                --corners;
-            hull[corners++] = c;
-        }
-        --corners; // the next chain begins with it
-    }
-    return corners > 0 ? corners : 1;
-}
-
-// How far a corner stands out from the line between its neighbours; a new one counts for less.
-static float standsOut(const Candidate* const* hull, int count, int i)
-{
-    const Candidate *a = hull[(i + count - 1) % count], *b = hull[i], *c = hull[(i + 1) % count];
-    float dx = c->x - a->x, dy = c->y - a->y, length = sqrtf(dx * dx + dy * dy);
-    float out =
-        length > 0.0f ? turn(a, b, c) / length : sqrtf((b->x - a->x) * (b->x - a->x) + (b->y - a->y) * (b->y - a->y));
-    return b->old ? CONTACT_STEADY * out : out;
-}
-
-static void keepCorners(Candidate* candidates, int count, int patch, float tolerance)
-{
-    const Candidate *sorted[mostFound], *hull[2 * (mostFound)];
-    int members = sortPatch(candidates, count, patch, sorted);
-    const Candidate *deepest = sorted[0], *first = sorted[0]; // now, and by the end of the step
-    for (int i = 1; i < members; ++i) {
-        if (sorted[i]->gap < deepest->gap)
-            deepest = sorted[i];
-        if (sorted[i]->next < first->next)
-            first = sorted[i];
-    }
-    hull[0] = sorted[0];
-    int corners = members > 1 ? hullOf(sorted, members, hull) : 1;
-    int most = deepest->soon ? CONTACT_CORNERS : 2;
-    while (corners > 2) {
-        int least = 0;
-        for (int i = 1; i < corners; ++i) {
-            if (standsOut(hull, corners, i) < standsOut(hull, corners, least))
-                least = i;
-        }
-        if (corners <= most && standsOut(hull, corners, least) > tolerance)
-            break;
-        --corners;
-        for (int i = least; i < corners; ++i)
-            hull[i] = hull[i + 1];
-    }
-    float shallowest = INFINITY, last = INFINITY;
-    for (int i = 0; i < corners; ++i) {
-        candidates[hull[i] - candidates].kept = true;
-        shallowest = minF(shallowest, hull[i]->gap);
-        last = minF(last, hull[i]->next);
-    }
-    if (deepest->gap < shallowest - CONTACT_DEEPER * tolerance)
-        candidates[deepest - candidates].kept = true;
-    if (first->next < last - CONTACT_DEEPER * tolerance)
-        candidates[first - candidates].kept = true;
 }
 
 static const Contact* predecessor(const Finding* finding, uint32_t id)
@@ -314,28 +206,6 @@ static const Contact* predecessor(const Finding* finding, uint32_t id)
 }
 
 static Vec3 pointVelocity(const Body* body, Vec3 lever) { return vAdd(body->velocity, vCross(body->angular, lever)); }
-
-static bool isKept(const Candidate* c) { return c->kept || c->force > 0.0f; }
-
-// Of more than enough, those that are farthest from touching are not needed yet. (Where pairs are new they are: a blow
-// may make anything move in the step.)
-static void dropFar(Candidate* candidates, int count)
-{
-    int kept = 0;
-    for (int i = 0; i < count; ++i)
-        kept += isKept(&candidates[i]);
-    for (; kept > CONTACT_ENOUGH; --kept) {
-        Candidate* far = NULL;
-        for (int i = 0; i < count; ++i) {
-            Candidate* c = &candidates[i];
-            if (c->kept && !c->soon && c->force <= 0.0f && (far == NULL || c->gap > far->gap))
-                far = c;
-        }
-        if (far == NULL)
-            return;
-        far->kept = false;
-    }
-}
 
 static void reduce(Finding* finding, bool settled)
 {
@@ -372,12 +242,12 @@ static void reduce(Finding* finding, bool settled)
             candidates[i].force = 0.0f;
     }
     for (int patch = 0; patch < patches; ++patch)
-        keepCorners(candidates, count, patch, finding->pair->tolerance);
+        patchKeepCorners(candidates, count, patch, finding->pair->tolerance);
     if (settled)
-        dropFar(candidates, count);
+        patchDropFar(candidates, count);
     int kept = 0;
     for (int i = 0; i < count && kept < SH_MAX_CONTACTS; ++i) {
-        if (isKept(&candidates[i]) || found[i].id == CONTACT_WAY_OUT)
+        if (candidateIsKept(&candidates[i]) || found[i].id == CONTACT_WAY_OUT)
             found[kept++] = found[i];
     }
     outcome->count = kept;
@@ -512,8 +382,9 @@ static bool sweep(Finding* finding)
         return true;
     shContact contact = {hit.point, hit.normal, hit.distance, hit.id};
     finding->outcome->swept = true;
-    if (!addFound(finding, &contact, shMotion_GetTransform(&sweptA.motion, a->transform, hit.fraction),
-                  shMotion_GetTransform(&sweptB.motion, b->transform, hit.fraction)))
+    FoundAt at = foundAt(finding, shMotion_GetTransform(&sweptA.motion, a->transform, hit.fraction),
+                         shMotion_GetTransform(&sweptB.motion, b->transform, hit.fraction));
+    if (!addFound(finding, &contact, &at))
         return false;
     finding->worker->found.data[finding->worker->found.count - 1].ahead = finding->dt * hit.fraction;
     return true;
@@ -619,6 +490,28 @@ static bool stillServes(const shWorld* world, const Pair* pair, const BodyPace* 
                                   clear + (double)unseenOf(world, pair, dt, plane) >= (double)(tolerance + way);
 }
 
+static const PieceHull* pieceHull(const shWorld* world, const Body* body)
+{
+    return targetPiece(world->solids.data[body->solid].solid, body->piece).hull;
+}
+
+// Looks for all contacts of a pair that had none, what falling may bring among them; false: there are some, or memory
+// ran out. Most such pairs have none again, and need one look only.
+static bool findsNothing(Finding* finding, float margin, int most, bool* enough)
+{
+    PairOutcome* outcome = finding->outcome;
+    float before = outcome->margin;
+    outcome->margin = margin;
+    *enough = collide(finding, margin, most);
+    if (*enough && outcome->count == 0)
+        return true;
+    outcome->margin = before;
+    outcome->count = 0;
+    outcome->gap = INFINITY;
+    finding->worker->found.count = outcome->first;
+    return false;
+}
+
 static bool findContacts(Finding* finding)
 {
     const shWorld* world = finding->world;
@@ -667,6 +560,9 @@ static bool findContacts(Finding* finding)
     if (hasBox(a) && hasBox(b)) {
         float near = CONTACT_MARGIN * pair->tolerance, most = near + fallingAhead;
         float apart = boxesApart(a->restBox, b->restBox, relative, 2.0f * most);
+        if (apart <= most && pair->count == 0 && bodyIsSolid(a) && bodyIsSolid(b)) // others mostly touch still
+            apart = maxF(apart, hullsApart(a->restBox, pieceHull(finding->world, a), b->restBox,
+                                           pieceHull(finding->world, b), relative));
         outcome->margin = maxF(margin, apart);
         if (apart > most || (apart > near + minF(falling, seen) && !pathsMeet(finding)))
             return true;
@@ -677,21 +573,31 @@ static bool findContacts(Finding* finding)
     ++finding->worker->queried;
     bool slow = heldAhead <= CONTACT_SLOW * pair->tolerance;
     int fast = !plane && 2.0f * finding->dt <= CONTACT_TIME ? CONTACT_FAST_BRIEF : CONTACT_FAST;
-    if (!collide(finding, margin, slow ? CONTACT_CANDIDATES : fast))
-        return false;
-    // Next to nothing touches: what falling may bring counts, too.
-    if (outcome->count < CONTACT_FEW && fallingAhead > heldAhead) {
-        outcome->margin = CONTACT_MARGIN * pair->tolerance + minF(fallingAhead, seen);
-        if (!collide(finding, outcome->margin, fast))
+    float wide = CONTACT_MARGIN * pair->tolerance + minF(fallingAhead, seen);
+    bool falls = fallingAhead > heldAhead, enough = true;
+    if (!(falls && pair->count == 0 && !pair->stale && findsNothing(finding, wide, fast, &enough))) {
+        if (!enough || !collide(finding, margin, slow ? CONTACT_CANDIDATES : fast))
             return false;
+        // Next to nothing touches: what falling may bring counts, too.
+        if (outcome->count < CONTACT_FEW && falls) {
+            outcome->margin = wide;
+            if (!collide(finding, wide, fast))
+                return false;
+        }
     }
-    // A surface that is only beside is in the way once it is deep: then nothing is clear for long.
-    if (outcome->count == 0 && shQuery_GetStats(finding->worker->query).colliding > 0)
+    // A surface that is only beside is in the way once it is deep: then nothing is clear for long. Where there is none
+    // at all the walk may have seen that the two are farther apart than was asked for.
+    const shQuery* query = finding->worker->query;
+    bool beside = query->stats.colliding > 0;
+    float clear = query->clear;
+    if (outcome->count == 0 && beside)
         outcome->margin = CONTACT_REUSE * pair->tolerance;
     if (!keepLoaded(finding, margin, (slow ? CONTACT_SLIDE : CONTACT_SLIDE_FAST) * pair->tolerance))
         return false;
     if (!unjam(finding))
         return false;
+    if (outcome->count == 0 && !beside)
+        outcome->margin = maxF(outcome->margin, clear);
     if (outcome->count > 4)
         reduce(finding, slow && pair->count > 0);
     return (outcome->count == 0 ? falling : held) <= seen || sweep(finding);

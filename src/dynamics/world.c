@@ -73,8 +73,11 @@ shStatus shCreateWorld(shContext* context, const shWorldDef* def, shWorld** worl
     made->workers = NEW_ZEROED(memory, WorldWorker, context->tasks.workerCount);
     made->workerCount = made->workers != NULL ? context->tasks.workerCount : 0;
     status = made->workers == NULL ? failMemory(message) : broadCreate(context, &made->broad);
-    for (int w = 0; w < made->workerCount && status == shOk; ++w)
+    for (int w = 0; w < made->workerCount && status == shOk; ++w) {
         status = shCreateQuery(context, &made->workers[w].query, message);
+        if (status == shOk)
+            made->workers[w].query->plain = true; // of what is found, steps choose by what moves (contacts.c)
+    }
     if (status == shOk) {
         *world = made;
         return shOk;

@@ -14,6 +14,8 @@ static inline I8 nearCell8(F8 x, int size)
     return f8Truncate(f8Select(f8Greater(x, f8Zero()), f8Min(x, f8Set((float)(size - 2))), f8Zero()));
 }
 
+static inline int32_t nearLoad(const NearCorner* corner) { return atomic_load_explicit(corner, memory_order_relaxed); }
+
 // Of the lanes that are asked for, a bit each; −INFINITY elsewhere. The piece must have a grid.
 static inline F8 nearGridBound8(const FragmentField* field, int piece, Point8 p, unsigned lanes)
 {
@@ -35,25 +37,34 @@ static inline F8 nearGridBound8(const FragmentField* field, int piece, Point8 p,
     i8Store(at[1], firstY);
     i8Store(at[2], firstZ);
     int row = grid->size[0], layer = row * grid->size[1];
-    float values[8][8]; // by corner and lane
+    int32_t values[8][8]; // by corner and lane
     for (int i = 0; i < 8; ++i)
-        f8Store(values[i], f8Set(-INFINITY));
+        i8Store(values[i], i8Set(0));
     for (unsigned left = lanes; left != 0; left &= left - 1u) {
         int lane = __builtin_ctz(left);
         const NearCorner* corners =
             field->nears.data + grid->first + (at[2][lane] * layer + at[1][lane] * row + at[0][lane]);
-        for (int i = 0; i < 8; ++i) {
-            int dx = i & 1, dy = i >> 1 & 1, dz = i >> 2;
-            int value = atomic_load_explicit(&corners[dz * layer + dy * row + dx], memory_order_relaxed);
-            if (value == nearUnknown)
-                value = nearGridLearn(field, piece, at[0][lane] + dx, at[1][lane] + dy, at[2][lane] + dz);
-            values[i][lane] = (float)value;
-        }
+        values[0][lane] = nearLoad(corners), values[1][lane] = nearLoad(corners + 1);
+        values[2][lane] = nearLoad(corners + row), values[3][lane] = nearLoad(corners + row + 1);
+        corners += layer;
+        values[4][lane] = nearLoad(corners), values[5][lane] = nearLoad(corners + 1);
+        values[6][lane] = nearLoad(corners + row), values[7][lane] = nearLoad(corners + row + 1);
     }
     F8 bound = f8Set(-INFINITY);
     for (int i = 0; i < 8; ++i) {
         F8 way2 = f8Add(f8Add(away2[0][i & 1], away2[1][i >> 1 & 1]), away2[2][i >> 2]);
-        bound = f8Max(f8Sub(f8Mul(f8Load(values[i]), f8Set(1.0f / (float)nearParts)), f8Sqrt(way2)), bound);
+        I8 value = i8Load(values[i]);
+        unsigned unknown = (unsigned)m8Bits(i8Equal(value, i8Set(nearUnknown))) & lanes;
+        if (unknown != 0) {
+            for (; unknown != 0; unknown &= unknown - 1u) {
+                int lane = __builtin_ctz(unknown);
+                values[i][lane] = nearGridLearn(field, piece, at[0][lane] + (i & 1), at[1][lane] + (i >> 1 & 1),
+                                                at[2][lane] + (i >> 2));
+            }
+            value = i8Load(values[i]);
+        }
+        bound = f8Max(f8Sub(f8Mul(f8FromI8(value), f8Set(1.0f / (float)nearParts)), f8Sqrt(way2)), bound);
     }
-    return f8Sub(f8Mul(bound, f8Set(grid->spacing)), f8Set(grid->slack));
+    bound = f8Sub(f8Mul(bound, f8Set(grid->spacing)), f8Set(grid->slack));
+    return f8Select(m8OfBits(lanes), bound, f8Set(-INFINITY));
 }

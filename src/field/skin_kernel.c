@@ -63,21 +63,26 @@ static inline M8 faces8(const NormalCone* cone, V8 normal)
     return faces;
 }
 
-static inline M8 m8OfBits(unsigned bits)
-{
-    static const int32_t lanes[skinLanes] = {1, 2, 4, 8, 16, 32, 64, 128};
-    I8 lane = i8Load(lanes);
-    return i8Equal(i8And(i8Set((int32_t)bits), lane), lane);
-}
-
 static inline Vec3 cornerOf(const float from[3][skinLanes], int lane)
 {
     return vec3(from[0][lane], from[1][lane], from[2][lane]);
 }
 
-static inline void lookAt(const SkinPacket* packet, unsigned alive, V8 at, SkinSearch* search)
+// How far a coordinate is from those of a triangle's corners.
+static inline F8 beside(F8 a, F8 b, F8 c, F8 at)
 {
-    V8 a = v8LoadAny(packet->a), b = v8LoadAny(packet->b), c = v8LoadAny(packet->c), ab = v8Sub(b, a), ac = v8Sub(c, a);
+    F8 below = f8Sub(f8Min(f8Min(a, b), c), at), above = f8Sub(at, f8Max(f8Max(a, b), c));
+    return notNegative(f8Max(below, above));
+}
+
+static inline void lookAt(const SkinPacket* packet, unsigned alive, V8 at, float limit, SkinSearch* search)
+{
+    V8 a = v8LoadAny(packet->a), b = v8LoadAny(packet->b), c = v8LoadAny(packet->c);
+    // Most packets are near and their triangles are not.
+    V8 away = {beside(a.x, b.x, c.x, at.x), beside(a.y, b.y, c.y, at.y), beside(a.z, b.z, c.z, at.z)};
+    if (((unsigned)m8Bits(f8LessEqual(v8Dot(away, away), f8Set(limit))) & alive) == 0)
+        return;
+    V8 ab = v8Sub(b, a), ac = v8Sub(c, a);
     Closest8 closest = closest8(a, ab, ac, b, c, at);
     M8 counts = m8OfBits(alive);
     if (search->cone != NULL)
@@ -109,6 +114,13 @@ static inline void lookAt(const SkinPacket* packet, unsigned alive, V8 at, SkinS
     search->corners[0] = cornerOf(packet->a, best);
     search->corners[1] = cornerOf(packet->b, best);
     search->corners[2] = cornerOf(packet->c, best);
+}
+
+// Packets come from far away in memory, several at the same time.
+static inline void fetchAhead(const SkinPacket* packet)
+{
+    for (size_t at = 0; at < sizeof *packet; at += 64)
+        __builtin_prefetch((const char*)packet + at);
 }
 
 // Squared distances from the boxes of a node.
@@ -167,6 +179,8 @@ void SIMD_NAME(skinNearest)(const SkinView* view, SkinSearch* search)
             stack[waits++].distance2 = distance2[nearest];
             continue;
         }
+        for (unsigned left = bits; left != 0; left &= left - 1u)
+            fetchAhead(&view->packets[first + __builtin_ctz(left)]);
         while (bits != 0) {
             int nearest = __builtin_ctz(bits);
             for (unsigned left = bits & (bits - 1u); left != 0; left &= left - 1u) {
@@ -176,7 +190,7 @@ void SIMD_NAME(skinNearest)(const SkinView* view, SkinSearch* search)
             bits &= ~(1u << nearest);
             if (distance2[nearest] > limit)
                 break;
-            lookAt(&view->packets[first + nearest], view->alive[first + nearest], at, search);
+            lookAt(&view->packets[first + nearest], view->alive[first + nearest], at, limit, search);
             if (search->distance < search->enough)
                 return;
             limit = limitOf(search);
