@@ -33,8 +33,8 @@ static void fill(shWorld* world, Random* random, int count)
         shShape ball = {.type = shSphereShape, .radius = radii[randomBelow(random, 3)]};
         shBodyDef def = shDefaultBodyDef();
         def.shape = &ball;
-        def.transform.p =
-            vec3(randomRange(random, -0.3f, 0.3f), 0.1f + 0.05f * (float)i, randomRange(random, -0.3f, 0.3f));
+        float height = 0.1f + 0.05f * (float)i;
+        def.transform.p = randomInBox(random, (shBox){{-0.3f, height, -0.3f}, {0.3f, height, 0.3f}});
         def.velocity = vec3(0.0f, -8.0f, 0.0f);
         check(shCreateBody(world, &def, &id, &message), &message);
     }

@@ -18,8 +18,8 @@ static void throwHeap(Scene* scene, float restitution, uint64_t seed)
         shBodyDef def = i % 4 < 3 ? sceneBox(&shapes[i % 4], at) : scenePiece(scene, at);
         def.restitution = restitution;
         def.transform.q = randomRotation(&random);
-        def.velocity = vScale(randomRange(&random, 0.0f, 3.0f), vFromD(randomDirection(&random)));
-        def.angularVelocity = vScale(randomRange(&random, 0.0f, 20.0f), vFromD(randomDirection(&random)));
+        def.velocity = vFromD(randomVector(&random, 3.0));
+        def.angularVelocity = vFromD(randomVector(&random, 20.0));
         sceneAdd(scene, def);
     }
 }
@@ -48,7 +48,7 @@ static void aSpinningBoxGainsNothing(void** state)
         shBodyDef def = sceneBox(&plank, vec3(0.0f, 0.5f, 0.0f));
         def.restitution = randomRange(&random, 0.0f, 1.0f);
         def.transform.q = randomRotation(&random);
-        def.angularVelocity = vScale(randomRange(&random, 0.0f, 60.0f), vFromD(randomDirection(&random)));
+        def.angularVelocity = vFromD(randomVector(&random, 60.0));
         sceneAdd(&scene, def);
         sceneRun(&scene, 120);
         sceneFree(&scene);

@@ -107,7 +107,7 @@ enum { sphereShape, boxShape, wholeAsset, onePiece, allPieces, kindCount };
 static void spin(shBodyDef* def, Random* random)
 {
     if (randomBelow(random, 4) > 0)
-        def->angularVelocity = vFromD(dScale(randomRangeD(random, 0.0, 40.0), randomDirection(random)));
+        def->angularVelocity = vFromD(randomVector(random, 40.0));
 }
 
 // Something that flies about through the host's centre. The host is at the origin.
@@ -129,7 +129,7 @@ static void addGuest(shWorld* world, int kind, bool smooth, bool host, shVec3* h
     def.restitution = randomBelow(random, 2) ? 0.0f : randomRange(random, 0.0f, 1.0f);
     def.transform.q = randomRotation(random);
     spin(&def, random);
-    DVec3 from = randomDirection(random), beside = dScale(randomRangeD(random, 0.0, 0.1), randomDirection(random));
+    DVec3 from = randomDirection(random), beside = randomVector(random, 0.1);
     float speed = expf(randomRange(random, 0.0f, 3.4f)); // 1 to 30 m/s
     float early = randomRange(random, 0.0f, 3.0f) * dt;
     Vec3 at = vAdd(vScale(speed * early + 0.4f, vFromD(from)), vFromD(beside));

@@ -142,7 +142,7 @@ static void addMotion(Motion* sum, const shPieceInfo* info, shTransform transfor
     sum->energy += 0.5 * (info->mass * dDot(v, v) + dDot(spin, w));
 }
 
-static void randomVector(Random* random, double size, double vector[3])
+static void putInBall(Random* random, double size, double vector[3])
 {
     DVec3 v = randomInBall(random);
     vector[0] = size * v.x;
@@ -157,14 +157,14 @@ static const char* checkMotion(shSolid* solid, const shPieceInfo* body, const sh
                                double* dust, Fault* fault)
 {
     shVelocity velocity;
-    randomVector(random, 10.0, velocity.linear);
-    randomVector(random, 20.0, velocity.angular);
+    putInBall(random, 10.0, velocity.linear);
+    putInBall(random, 20.0, velocity.angular);
     Vec3 place = randomInBox(random, (shBox){{-5.0f, -5.0f, -5.0f}, {5.0f, 5.0f, 5.0f}});
     shFragmentDef def = shDefaultFragmentDef((shTransform){place, randomRotation(random)}, &velocity);
     shGetCentre(body, def.transform, def.blow.point);
     bool hit = randomBelow(random, 2);
     if (hit)
-        randomVector(random, 2.0 * body->mass, def.blow.impulse);
+        putInBall(random, 2.0 * body->mass, def.blow.impulse);
     def.blow.reach = randomRange(random, 0.0f, 0.5f) * vLength(boxSize(body->box));
     if (randomBelow(random, 3) == 0)
         def.dustVolume = 0.5 * body->volume / broken->pieceCount;

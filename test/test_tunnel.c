@@ -213,7 +213,7 @@ static void shoot(int ballKind, int plateKind, int count, uint64_t seed, Score* 
         ball.transform.p = vSub(start, qRotate(ball.transform.q, middle));
         ball.velocity = vScale(speed, qRotate(plate.transform.q, direction));
         if (randomBelow(&random, 2))
-            ball.angularVelocity = vFromD(dScale(randomRangeD(&random, 0.0, 300.0), randomDirection(&random)));
+            ball.angularVelocity = vFromD(randomVector(&random, 300.0));
         shots[i].ball = add(world, ball);
         if (ballKind == brokenBall) {
             shBodyId made[16];
@@ -316,10 +316,10 @@ static void fling(shWorld* world, const Body* plate, Random* random)
     shTransform frame = plate->transform;
     for (int i = 0; i < world->moving.count; ++i) {
         Body* body = &world->bodies.data[world->moving.data[i]];
-        DVec3 turn = dScale(randomRangeD(random, 0.0, body == plate ? 6.0 : 20.0), randomDirection(random));
+        DVec3 turn = randomVector(random, body == plate ? 6.0 : 20.0);
         Vec3 aim = randomInBox(random, (shBox){{-0.2f, 0.02f, -0.3f}, {0.2f, 0.28f, 0.3f}});
         if (body == plate)
-            body->centre = dAdd(body->centre, dScale(randomRangeD(random, 0.0, 0.2), randomDirection(random)));
+            body->centre = dAdd(body->centre, randomVector(random, 0.2));
         else
             body->centre = dFromV(xformPoint(frame, aim));
         body->spin.frame = dqNormalize(dqMul(dqFromAxisAngle(turn, dLength(turn)), body->spin.frame));
@@ -404,7 +404,7 @@ static void guardSeesTurns(void** state)
 
 // ---- shards on the ground -------------------------------------------------------------------------------------------
 
-enum { HILLS = 24 }; // cells each way
+enum { HILLS = 24, FALL_STEPS = 75 }; // cells each way
 static const float hillCell = 0.25f;
 
 static float hillAt(int i, int k) { return 0.1f * (float)((i * 7 + k * 13 + i * k) % 5); }
@@ -453,7 +453,7 @@ static shScenery* makeHills(void)
 
 typedef struct Lowest {
     float below; // m, of a surface point below the ground
-    int sunk;    // shards with their centre below
+    int sunk;    // how often a shard had its centre below, after a step
 } Lowest;
 
 static void look(const shWorld* world, bool hills, shBodyId id, Lowest* lowest)
@@ -473,7 +473,7 @@ static void look(const shWorld* world, bool hills, shBodyId id, Lowest* lowest)
                     centre.y < groundAt(hills, centre.x, centre.z);
 }
 
-static void dropShards(bool hills, int panes, int steps)
+static void dropShards(bool hills, int panes, uint64_t seed)
 {
     shMessage message = {""};
     shWorld* world = makeWorld();
@@ -488,7 +488,7 @@ static void dropShards(bool hills, int panes, int steps)
     add(world, ground);
     static shBodyId shards[512];
     int count = 0;
-    Random random = randomSeed(7);
+    Random random = randomSeed(seed);
     for (int i = 0; i < panes; ++i) {
         shBodyDef pane = shDefaultBodyDef();
         pane.asset = models.pane;
@@ -497,7 +497,7 @@ static void dropShards(bool hills, int panes, int steps)
         for (int k = 0; k < n && count < 512; ++k) {
             Vec3 at = randomInBox(&random, (shBox){{-1.5f, 10.0f, -1.5f}, {1.5f, 10.5f, 1.5f}});
             shTransform frame = {at, randomRotation(&random)};
-            Vec3 turn = vFromD(dScale(randomRangeD(&random, 0.0, 30.0), randomDirection(&random)));
+            Vec3 turn = vFromD(randomVector(&random, 30.0));
             check(shBody_SetTransform(world, made[k], frame, &message), &message);
             check(shBody_SetVelocity(world, made[k], vec3(0, 0, 0), turn, &message), &message);
             shards[count++] = made[k];
@@ -505,14 +505,14 @@ static void dropShards(bool hills, int panes, int steps)
     }
     Lowest lowest = {0};
     int stopped = 0;
-    for (int s = 0; s < steps; ++s) {
+    for (int s = 0; s < FALL_STEPS; ++s) {
         step(world);
         stopped += shWorld_GetCounters(world).stopped;
         for (int i = 0; i < count && s > 40; ++i)
             look(world, hills, shards[i], &lowest);
     }
     if (verbose)
-        printf("%d shards on %s: %d below ground, deepest point %.2f mm, %d stopped\n", count,
+        printf("%d shards on %s: %d times below ground, deepest point %.2f mm, %d stopped\n", count,
                hills ? "hills" : "a plane", lowest.sunk, 1e3 * (double)lowest.below, stopped);
     shDestroyWorld(world);
     shDestroyScenery(scenery);
@@ -522,13 +522,16 @@ static void dropShards(bool hills, int panes, int steps)
 static void shardsStayAboveAPlane(void** state)
 {
     (void)state;
-    dropShards(false, verbose ? 12 : 2, 75);
+    dropShards(false, verbose ? 12 : 2, 7);
 }
 
+// They come down at 13 m/s and spin with hundreds of radians a second after that. In half of these draws some were
+// below ground when what had been stopped was still turned until its energy was right.
 static void shardsStayAboveHills(void** state)
 {
     (void)state;
-    dropShards(true, verbose ? 12 : 2, 75);
+    for (uint64_t seed = 14; seed < 22; ++seed)
+        dropShards(true, verbose ? 12 : 2, seed);
 }
 
 int main(int count, char** arguments)

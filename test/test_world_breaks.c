@@ -248,7 +248,7 @@ static Trial begin(int number, bool calm)
         body.restitution = trial.bounces ? -1.0f : 0.0f;
         reach = radiusOf(trial.kind);
         if (trial.free)
-            body.angularVelocity = vScale(randomRange(&random, 0.0f, 6.0f), vFromD(randomDirection(&random)));
+            body.angularVelocity = vFromD(randomVector(&random, 6.0));
         else
             body.transform.p.y = 1.01f * reach;
         top = body.transform.p.y + reach;
@@ -443,8 +443,8 @@ static void a_break_by_hand_changes_neither_momentum_nor_energy(void** state)
         int model = trial % modelCount;
         shBodyDef body = thing(model, NULL, &random);
         body.transform.p = vScale(3.0f, vFromD(randomDirection(&random)));
-        body.velocity = vScale(randomRange(&random, 0.0f, 10.0f), vFromD(randomDirection(&random)));
-        body.angularVelocity = vScale(randomRange(&random, 0.0f, 20.0f), vFromD(randomDirection(&random)));
+        body.velocity = vFromD(randomVector(&random, 10.0));
+        body.angularVelocity = vFromD(randomVector(&random, 20.0));
         shBodyId id = add(world, &body);
         DVec3 about = worldBody(world, id)->centre;
         Sums before = sumsOf(world, about);

@@ -109,7 +109,7 @@ static void addGuest(Soak* soak)
     def.userData = 1;
     def.transform = (shTransform){vScale(randomRange(random, 1.0f, 2.0f), from), randomRotation(random)};
     def.velocity = vScale(-randomRange(random, 1.0f, 8.0f), from);
-    def.angularVelocity = vScale(randomRange(random, 0.0f, 10.0f), vFromD(randomDirection(random)));
+    def.angularVelocity = vFromD(randomVector(random, 10.0));
     add(soak, &def);
 }
 

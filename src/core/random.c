@@ -67,6 +67,12 @@ DVec3 randomInBall(Random* random)
 
 DVec3 randomDirection(Random* random) { return dNormalize(randomInBall(random)); }
 
+DVec3 randomVector(Random* random, double longest)
+{
+    DVec3 direction = randomDirection(random);
+    return dScale(randomRangeD(random, 0.0, longest), direction);
+}
+
 // Two points of the unit disc make a uniform point of the 3-sphere (Marsaglia 1972).
 shQuat randomRotation(Random* random)
 {

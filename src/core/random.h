@@ -25,4 +25,6 @@ double randomNormal(Random* random);         // mean 0, deviation 1
 Vec3 randomInBox(Random* random, shBox box); // uniform; x, y, z are drawn in this order
 DVec3 randomInBall(Random* random);          // uniform in the open unit ball, never 0
 DVec3 randomDirection(Random* random);       // uniform on the unit sphere
-shQuat randomRotation(Random* random);       // uniform over all rotations, unit length
+// A direction, and then a length from [0, longest]. (Two draws in one call come in the order the compiler likes.)
+DVec3 randomVector(Random* random, double longest);
+shQuat randomRotation(Random* random); // uniform over all rotations, unit length

@@ -427,9 +427,12 @@ static void measurePaces(int begin, int end, int worker, void* arg)
     for (int i = begin; i < end; ++i) {
         const Body* body = &world->bodies.data[i];
         BodyPace* pace = &world->paces.data[i];
+        *pace = (BodyPace){.wall = INFINITY};
+        if (idPoolAt(&world->ids, i).generation == 0) // what it was made of may be gone, too
+            continue;
         *pace =
             (BodyPace){.path = body->path, .radius = body->radius, .wall = bodyWall(body), .plane = bodyIsPlane(body)};
-        if (idPoolAt(&world->ids, i).generation == 0 || !moves(body))
+        if (!moves(body))
             continue;
         float turning = vLength(body->angular); // of a plane, whose radius is infinite, mostly none
         pace->way = job->dt * (vLength(body->velocity) + (turning > 0.0f ? turning * body->radius : 0.0f));
