@@ -16,7 +16,7 @@ enum {
     HEAP_PIECES = 480,
     FALL_STEPS = 90,
     REST_STEPS = 30,
-    REST_MOST = 360,
+    REST_MOST = 240,
     REST_MEAN = 180
 };
 static int heaps = 4;

@@ -130,7 +130,8 @@ static bool keepLoaded(Finding* finding, float margin, float slide)
             finding->outcome->gap = minF(finding->outcome->gap, place.gap);
         } else {
             ContactPlace now = placeOf(finding->a, finding->b, same);
-            if (vDot(now.normal, place.normal) >= CONTACT_PATCH || now.gap < place.gap - pair->tolerance)
+            bool there = place.gap >= -pair->tolerance; // on its face still: another may be deeper, but is not closer
+            if (vDot(now.normal, place.normal) >= CONTACT_PATCH || (!there && now.gap < place.gap - pair->tolerance))
                 continue;
         }
         *same = (Contact){.anchorA = old->anchorA, .anchorB = old->anchorB, .normal = old->normal, .id = old->id};
