@@ -166,7 +166,7 @@ static int performShards(uint64_t dice, int steps, uint64_t* hashes)
         for (int k = 0; k < pieces; ++k) {
             shTransform at = {randomInBox(&random, (shBox){{-1.0f, 2.0f, -1.0f}, {1.0f, 2.5f, 1.0f}}),
                               randomRotation(&random)};
-            Vec3 turn = vFromD(dScale(randomRangeD(&random, 0.0, 30.0), randomDirection(&random)));
+            Vec3 turn = vFromD(randomVector(&random, 30.0));
             assert_int_equal(shBody_SetTransform(world, made[k], at, &message), shOk);
             assert_int_equal(shBody_SetVelocity(world, made[k], vec3(0.0f, -8.0f, 0.0f), turn, &message), shOk);
         }
@@ -197,6 +197,7 @@ static int perform(const char* name, uint64_t dice, int steps, uint64_t* hashes)
 static bool compare(const char* name, int dice, int steps)
 {
     static uint64_t plain[MOST_STEPS], diced[MOST_STEPS];
+    steps = minI(steps, MOST_STEPS);
     int count = perform(name, 0, steps, plain);
     for (int k = 1; k <= dice; ++k) {
         assert_int_equal(perform(name, (uint64_t)k, steps, diced), count);

@@ -16,7 +16,7 @@ enum {
     HEAP_PIECES = 480,
     FALL_STEPS = 90,
     REST_STEPS = 30,
-    REST_MOST = 240,
+    REST_MOST = 360,
     REST_MEAN = 180
 };
 static int heaps = 4;
@@ -57,9 +57,8 @@ static void put(shWorld* world, shBodyId id, shVec3 at, shQuat q)
 }
 
 // How deep two pieces are in each other, asked afresh, of the smaller one's diameter.
-static double depthOf(shWorld* world, shBodyId a, shBodyId b)
+static double depthOf(shWorld* world, const Body* bodyA, const Body* bodyB)
 {
-    const Body *bodyA = worldBody(world, a), *bodyB = worldBody(world, b);
     shCollider colliderA = bodyCollider(world, bodyA), colliderB = bodyCollider(world, bodyB);
     shCollideDef def = shDefaultCollideDef();
     const shContact* contacts;
@@ -71,6 +70,19 @@ static double depthOf(shWorld* world, shBodyId a, shBodyId b)
     for (int i = 0; i < count; ++i)
         deepest = maxF(deepest, -contacts[i].distance);
     return (double)deepest / (2.0 * (double)minF(bodyA->radius, bodyB->radius));
+}
+
+// The deepest of all pieces that touch, whatever their contacts know.
+static double depthOfAll(shWorld* world)
+{
+    double depth = 0.0;
+    for (int i = 0; i < world->pairs.count; ++i) {
+        const Pair* pair = &world->pairs.data[i];
+        const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+        if (pair->count > 0 && a->solid >= 0 && b->solid >= 0)
+            depth = maxD(depth, depthOf(world, a, b));
+    }
+    return depth;
 }
 
 static void pieces_in_each_other_come_out(void** state)
@@ -96,12 +108,13 @@ static void pieces_in_each_other_come_out(void** state)
             before[i] = 0.0;
             for (float x = reach; x > 0.0f && before[i] < depth; x -= 0.01f * size) {
                 put(scene.world, a, vAdd(at, vec3(x, 0.0f, 0.0f)), q);
-                before[i] = depthOf(scene.world, a, b);
+                before[i] = depthOf(scene.world, worldBody(scene.world, a), worldBody(scene.world, b));
             }
         }
         sceneRun(&scene, OUT_STEPS);
         for (int i = 0; i < PIECES / 2; ++i) {
-            double depth = depthOf(scene.world, pieces[2 * i], pieces[2 * i + 1]);
+            double depth =
+                depthOf(scene.world, worldBody(scene.world, pieces[2 * i]), worldBody(scene.world, pieces[2 * i + 1]));
             worst = maxD(worst, depth);
             jammed += depth > 0.005;
             ++pairs;
@@ -170,11 +183,11 @@ static void heaps_come_to_rest(void** state)
             calm = step >= FALL_STEPS && depth <= 0.005 && speed <= 3e-4 ? calm + 1 : 0;
         }
         if (verbose)
-            printf("  heap %d: %.3f %% deep, %.3f mm/s on average; at rest after %d steps\n", number, 100.0 * depth,
-                   1e3 * speed, step - FALL_STEPS);
+            printf("  heap %d: %.3f %% deep, contacts %.3f, %.3f mm/s on average; at rest after %d steps\n", number,
+                   100.0 * depthOfAll(scene.world), 100.0 * depth, 1e3 * speed, step - FALL_STEPS);
         assert_true(calm >= REST_STEPS);
         steps += step - FALL_STEPS;
-        deepest = maxD(deepest, depth);
+        deepest = maxD(deepest, depthOfAll(scene.world));
         fastest = maxD(fastest, speed);
         shDestroyWorld(scene.world);
         shDestroyAsset(scene.asset);
@@ -184,7 +197,6 @@ static void heaps_come_to_rest(void** state)
            1e3 * fastest, steps / heaps);
     assert_true(steps <= REST_MEAN * heaps);
     assert_true(deepest <= 0.005);
-    assert_true(fastest <= 3e-4);
 }
 
 // Bricks in each other, two by two, that spin; the second ones kinematic or not. They count as jammed for long. Returns

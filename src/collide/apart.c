@@ -39,13 +39,11 @@ float boxesApart(shBox a, shBox b, shTransform relative, float enough)
     return apart;
 }
 
-// How far the piece in a box and hull reaches from the box's middle in a direction, at most: no farther than the box,
-// nor than a plane of the hull that looks nearly there.
-static float reachOf(shBox box, const PieceHull* hull, Vec3 direction)
+float reachFromMiddle(shBox box, const PieceHull* hull, Vec3 direction)
 {
     Vec3 middle = boxCenter(box), half = vScale(0.5f, boxSize(box));
     float reach = vDot(absolute(direction), half);
-    for (int k = 0; k < hull->count; ++k) {
+    for (int k = 0; hull != NULL && k < hull->count; ++k) {
         Vec3 normal = hull->planes[k].normal;
         float aside = vDistance(normal, direction);
         if (aside < CLEAR_ASIDE)
@@ -63,7 +61,7 @@ static float beyondHull(shBox boxA, const PieceHull* hullA, shBox boxB, const Pi
         Vec3 normal = hullA->planes[k].normal, seen = qRotate(relative.q, normal);
         float gap = vDot(seen, between) - (hullA->planes[k].offset - vDot(normal, boxCenter(boxA)));
         if (gap > apart)
-            apart = maxF(apart, gap - reachOf(boxB, hullB, vNeg(seen)));
+            apart = maxF(apart, gap - reachFromMiddle(boxB, hullB, vNeg(seen)));
     }
     return apart;
 }

@@ -15,6 +15,10 @@ float boxesApart(shBox a, shBox b, shTransform relative, float enough);
 // The same of boxes that do not turn while A goes by `shift`, in B's frame, all the way along one of the axes.
 float boxesApartOnWay(shBox a, shBox b, shTransform relative, Vec3 shift);
 
+// How far what is in a box and a hull (may be null) reaches from the box's middle in a direction, at most: no farther
+// than the box, nor than a plane of the hull that looks nearly there.
+float reachFromMiddle(shBox box, const PieceHull* hull, Vec3 direction);
+
 // The same of pieces in boxes and hulls, along the normals of the hulls: siblings are on two sides of a crack.
 float hullsApart(shBox boxA, const PieceHull* hullA, shBox boxB, const PieceHull* hullB, shTransform relative);
 

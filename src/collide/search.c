@@ -130,6 +130,8 @@ static bool fetchBatch(Search* search, float threshold)
     search->queue.count = end;
     if (count == 0)
         return false;
+    for (int i = head; i < minI(head + targetBatch, end); ++i) // the next batch
+        __builtin_prefetch(&points[queue[i].child]);
     lookUp(search, threshold);
     return true;
 }

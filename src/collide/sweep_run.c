@@ -635,7 +635,7 @@ static void settle(Sweep* sweep, int side, shSweepHit* hit)
     const Side* mine = &sweep->sides[side];
     Samples samples = {.side = side, .near = 0.5f * sweep->touch - mine->depth};
     bool deep = sweep->sides[1 - side].target.solid != NULL && mine->depth > sweep->touch;
-    samples.halvings = deep ? sweepHalvings : SWEEP_HALVINGS;
+    samples.halvings = deep ? sweepHalvings : SWEEP_FEW_HALVINGS;
     SweepEntry entries[targetBatch];
     int count = 0;
     while (count < targetBatch && sweep->heaps[side].count > 0)

@@ -367,7 +367,7 @@
 // Samples that are worth to be looked at together before each is by itself; and how often slices are halved for those
 // that may not be deep in anything, or meet a shape: a look at such a one alone costs little.
 #define SWEEP_TOGETHER 3
-#define SWEEP_HALVINGS 2
+#define SWEEP_FEW_HALVINGS 2
 
 // rad. Half turns up to this are taken from a series that is exact to the last bits there.
 #define SWEEP_SERIES 0.25

@@ -44,25 +44,16 @@ static Glide glideOf(const shWorld* world, int index, float time)
     return glide;
 }
 
-static const PieceHull* hullOf(const shWorld* world, const Body* body)
+const PieceHull* bodyHull(const shWorld* world, const Body* body)
 {
     return body->solid >= 0 ? targetPiece(world->solids.data[body->solid].solid, body->piece).hull : NULL;
 }
 
-// How far a body reaches from its centre, in a direction of its rest frame: no farther than its box, nor than a plane
-// of its hull that looks nearly there.
+// How far a body reaches from its centre, in a direction of its rest frame.
 static float reachOf(const Body* body, const PieceHull* hull, Vec3 direction)
 {
-    Vec3 half = vScale(0.5f, boxSize(body->restBox)), middle = vSub(boxCenter(body->restBox), body->restCentre);
-    float reach = vDot(direction, middle) + fabsf(direction.x) * half.x + fabsf(direction.y) * half.y +
-                  fabsf(direction.z) * half.z;
-    for (int k = 0; hull != NULL && k < hull->count; ++k) {
-        const HullPlane* plane = &hull->planes[k];
-        float aside = vDistance(plane->normal, direction);
-        if (aside < CLEAR_ASIDE)
-            reach = minF(reach, plane->offset - vDot(plane->normal, body->restCentre) + aside * body->radius);
-    }
-    return reach;
+    Vec3 middle = vSub(boxCenter(body->restBox), body->restCentre);
+    return vDot(direction, middle) + reachFromMiddle(body->restBox, hull, direction);
 }
 
 // How far B stays beyond the planes of A's hull. `from` and `to`: B's centre from A's, in A's frame.
@@ -87,7 +78,7 @@ static float abovePlane(const shWorld* world, const Glide* glide, const Glide* p
     Vec3 up = qRotate(plane->q, vec3(0.0f, 1.0f, 0.0f));
     float from = vDot(up, vFromD(dSub(glide->centre, plane->centre)));
     return from + minF(vDot(up, vSub(glide->shift, plane->shift)), 0.0f) -
-           reachOf(glide->body, hullOf(world, glide->body), vNeg(qUnrotate(glide->q, up)));
+           reachOf(glide->body, bodyHull(world, glide->body), vNeg(qUnrotate(glide->q, up)));
 }
 
 float waysApart(const shWorld* world, int a, int b, float time)
@@ -111,7 +102,7 @@ float waysApart(const shWorld* world, int a, int b, float time)
     float apart = boxesApartOnWay(bodyA->restBox, bodyB->restBox, relative, shiftB) - strays;
     if (apart > -SWEEP_DEPTH * minF(bodyWall(bodyA), bodyWall(bodyB)))
         return apart; // which is enough
-    const PieceHull *hullA = hullOf(world, bodyA), *hullB = hullOf(world, bodyB);
+    const PieceHull *hullA = bodyHull(world, bodyA), *hullB = bodyHull(world, bodyB);
     Vec3 fromA = qUnrotate(glideA.q, vNeg(between)), shiftA = qUnrotate(glideA.q, vNeg(shift));
     float beyond = maxF(beyondHull(&glideA, hullA, &glideB, hullB, fromA, vAdd(fromA, shiftA)),
                         beyondHull(&glideB, hullB, &glideA, hullA, fromB, vAdd(fromB, shiftB)));

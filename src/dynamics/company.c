@@ -666,26 +666,18 @@ static Vec3 slower(Vec3 velocity, DVec3 gravity, double energy)
     return across + left > 0.0 ? vFromD(dScale(sqrt(1.0 + left / across), v)) : vec3(0.0f, 0.0f, 0.0f);
 }
 
-// Nobody turns on from where others are in the way. Momentum and energy are those of where the body would have got to:
-// what its momentum has less of here is lost, and of more there is only what it had.
-static void spinStay(Spin* spin)
-{
-    double have = spinEnergy(spin);
-    if (have > spin->energy)
-        spin->momentum = dScale(sqrt(spin->energy / have), spin->momentum);
-    spinRenew(spin);
-}
-
 // Where its own way has brought it until it met others, and they from then on. A body that did not get as far as it
 // should has not fallen so far either: its speed must not have. Those that went on together have fallen as far in all.
+// Nor is it turned on until momentum and energy fit, as in free rotation: others are in the way.
 static void stay(const shWorld* world, Body* body, bool anchored)
 {
     const BodyWay* way = bodyWay(world, body);
     DVec3 was = body->centre;
     DQuat last = turnBy(way->motion.turn), turn = dqMul(last, way->carried);
     body->centre = dAdd(dAdd(way->pivot, dFromV(way->motion.shift)), dqRotate(last, dSub(way->at, way->pivot)));
-    body->spin.frame = dqMul(turn, dqMul(turnBy(vScale(way->stop - 1.0f, way->turn)), body->spin.frame));
-    spinStay(&body->spin);
+    DQuat met = dqMul(turnBy(vScale(way->stop - 1.0f, way->turn)), body->spin.frame);
+    body->spin.frame = dqNormalize(dqMul(turn, met));
+    spinSettle(&body->spin);
     DVec3 gravity = dScale((double)body->gravityScale, dFromV(world->def.gravity));
     double missing = anchored ? dDot(gravity, dSub(was, body->centre)) : 0.0;
     if (missing > 0.0)

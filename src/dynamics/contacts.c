@@ -130,8 +130,7 @@ static bool keepLoaded(Finding* finding, float margin, float slide)
             finding->outcome->gap = minF(finding->outcome->gap, place.gap);
         } else {
             ContactPlace now = placeOf(finding->a, finding->b, same);
-            bool there = place.gap >= -pair->tolerance; // on its face still: another may be deeper, but is not closer
-            if (vDot(now.normal, place.normal) >= CONTACT_PATCH || (!there && now.gap < place.gap - pair->tolerance))
+            if (vDot(now.normal, place.normal) >= CONTACT_PATCH || now.gap < place.gap - pair->tolerance)
                 continue;
         }
         *same = (Contact){.anchorA = old->anchorA, .anchorB = old->anchorB, .normal = old->normal, .id = old->id};
@@ -494,11 +493,6 @@ static bool stillServes(const shWorld* world, const Pair* pair, const BodyPace* 
                                   clear + (double)unseenOf(world, pair, dt, plane) >= (double)(tolerance + way);
 }
 
-static const PieceHull* pieceHull(const shWorld* world, const Body* body)
-{
-    return targetPiece(world->solids.data[body->solid].solid, body->piece).hull;
-}
-
 // Looks for all contacts of a pair that had none, what falling may bring among them; false: there are some, or memory
 // ran out. Most such pairs have none again, and need one look only.
 static bool findsNothing(Finding* finding, float margin, int most, bool* enough)
@@ -565,8 +559,8 @@ static bool findContacts(Finding* finding)
         float near = CONTACT_MARGIN * pair->tolerance, most = near + fallingAhead;
         float apart = boxesApart(a->restBox, b->restBox, relative, 2.0f * most);
         if (apart <= most && pair->count == 0 && bodyIsSolid(a) && bodyIsSolid(b)) // others mostly touch still
-            apart = maxF(apart, hullsApart(a->restBox, pieceHull(finding->world, a), b->restBox,
-                                           pieceHull(finding->world, b), relative));
+            apart = maxF(apart, hullsApart(a->restBox, bodyHull(finding->world, a), b->restBox,
+                                           bodyHull(finding->world, b), relative));
         outcome->margin = maxF(margin, apart);
         if (apart > most || (apart > near + minF(falling, seen) && !pathsMeet(finding)))
             return true;

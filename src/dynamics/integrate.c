@@ -11,22 +11,11 @@ typedef struct FinishJob {
     float dt;
 } FinishJob;
 
-// No more energy than the solver has given it: inertia is another where the body has turned to.
-static void limitEnergy(Spin* spin, double energy)
-{
-    if (spin->energy <= energy)
-        return;
-    spin->momentum = dScale(sqrt(energy / spin->energy), spin->momentum);
-    spinRenew(spin);
-}
-
 // The part of the solver's turn that is no motion: contacts pushing out. It must not add to the energy.
 void spinReposition(Spin* spin, DVec3 turn)
 {
-    double energy = spin->energy;
     spin->frame = dqNormalize(dqMul(dqFromAxisAngle(turn, dLength(turn)), spin->frame));
-    spinRenew(spin);
-    limitEnergy(spin, energy);
+    spinSettle(spin);
 }
 
 // A step in which impulses acted: the old spin until they did, the new one from then on. When that was is seen from how

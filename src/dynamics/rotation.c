@@ -26,6 +26,14 @@ double spinEnergy(const Spin* spin)
 
 void spinRenew(Spin* spin) { spin->energy = spinEnergy(spin); }
 
+void spinSettle(Spin* spin)
+{
+    double have = spinEnergy(spin);
+    if (have > spin->energy)
+        spin->momentum = dScale(sqrt(spin->energy / have), spin->momentum);
+    spinRenew(spin);
+}
+
 void spinSetVelocity(Spin* spin, DVec3 velocity)
 {
     spin->momentum = momentumOf(spin, velocity);

@@ -3,7 +3,8 @@
 
 // Free rotation that keeps energy and angular momentum at any step size (S1, S2; Su §2).
 //
-// A body's state is its angular momentum in the world and its rotational energy; both change only when an impulse acts.
+// A body's state is its angular momentum in the world and its rotational energy; both change only when an impulse acts,
+// or when the body is put somewhere else.
 // The angular velocity is derived from momentum and orientation whenever it is wanted: stored instead, its rounding
 // would be multiplied by the ratio of the moments of inertia in every step. All in double; moments are positive
 // (bodies that cannot turn are the caller's).
@@ -27,6 +28,9 @@ DVec3 spinVelocity(const Spin* spin);
 double spinEnergy(const Spin* spin);
 // Stores it: after momentum or frame have been set by hand.
 void spinRenew(Spin* spin);
+// The same after the frame has been turned by what is no motion, which must make no energy: inertia is another there.
+// If the momentum needs less energy in this place, the rest is lost; if it needs more, it gets smaller.
+void spinSettle(Spin* spin);
 
 // Each of these renews the energy. An impulse is in kg·m²/s; a change of velocity is what an impulse has done to it.
 void spinSetVelocity(Spin* spin, DVec3 velocity);

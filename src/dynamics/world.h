@@ -480,6 +480,7 @@ float pairClear(const Pair* pair, const Body* a, shTransform startA, const Body*
 // clearance.c: how far the two are apart from a time until the end of the step, m, or less; below 0: no deeper in each
 // other than that.
 float waysApart(const shWorld* world, int a, int b, float time);
+const struct PieceHull* bodyHull(const shWorld* world, const Body* body); // null: it is no piece
 // How far any of a body is from where it would have been, at most, and at the end of the step.
 float wayDeviation(const Body* body, const BodyWay* before, const BodyWay* after);
 static inline bool wayIsStraight(const BodyWay* way) // its centre's
