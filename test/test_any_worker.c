@@ -18,6 +18,8 @@
 
 #include <cmocka.h>
 
+#include "test/terrain.h" // asserts
+
 enum { WORKERS = 4, DICE = 2, MOST_STEPS = 400, MOST_BLOCKS = 1 << 16 };
 
 // ---- a host that plays dice -----------------------------------------------------------------------------------------
@@ -116,32 +118,17 @@ static int performScene(const BuiltIn* scene, uint64_t dice, int steps, uint64_t
 // Shards of panes come down on hills, turning: fast, thin, swept all the time.
 static int performShards(uint64_t dice, int steps, uint64_t* hashes)
 {
-    enum { ROW = 13 };
     Host host;
     shContext* context = contextOf(&host, dice);
     shMessage message = {""};
-    shVec3 points[ROW * ROW];
-    int triangles[2 * ROW * ROW][3], count = 0;
-    for (int i = 0; i < ROW * ROW; ++i)
-        points[i] =
-            vec3(0.25f * (float)(i % ROW - ROW / 2), 0.1f * (float)(i * 7 % 5), 0.25f * (float)(i / ROW - ROW / 2));
-    for (int i = 0; i < (ROW - 1) * (ROW - 1); ++i) {
-        int a = i / (ROW - 1) * ROW + i % (ROW - 1), b = a + 1, c = a + ROW, d = c + 1;
-        const int two[2][3] = {{a, c, b}, {b, c, d}};
-        memcpy(triangles[count], two, sizeof two);
-        count += 2;
-    }
-    shSceneryDef hills = shDefaultSceneryDef();
-    hills.pointCount = ROW * ROW;
-    hills.points = points;
-    hills.triangleCount = count;
-    hills.triangles = (const int(*)[3])triangles;
-    shScenery* scenery;
+    Random random = randomSeed(7);
+    Mesh hills = terrainOf(&random, 12, 3.0f, 0.2f, 0.2f);
+    shScenery* scenery = sceneryOf(context, &hills, 0.1f);
+    meshFree(&hills);
     shAsset* pane;
     shWorld* world;
     shWorldDef def = shDefaultWorldDef();
     shCookDef cook = shDefaultCookDef();
-    assert_int_equal(shCreateScenery(context, &hills, &scenery, &message), shOk);
     assert_int_equal(shCookModel(context, "pane", 0.4f, &cook, &pane, &message), shOk);
     assert_int_equal(shCreateWorld(context, &def, &world, &message), shOk);
     shBodyDef body = shDefaultBodyDef();
@@ -149,7 +136,6 @@ static int performShards(uint64_t dice, int steps, uint64_t* hashes)
     body.scenery = scenery;
     shBodyId id;
     assert_int_equal(shCreateBody(world, &body, &id, &message), shOk);
-    Random random = randomSeed(7);
     for (int i = 0; i < 2; ++i) {
         body = shDefaultBodyDef();
         body.asset = pane;
