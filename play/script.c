@@ -13,9 +13,8 @@
 
 static void readWorld(Script* script, const JsonValue* root)
 {
-    static const char* const keys[] = {"gravity",    "substeps",  "hitSpeed", "bounceSpeed", "pushSpeed",
-                                       "sleepSpeed", "sleepTime", "sleeping", "continuous",  "breakBudget",
-                                       "calmTime",   "debris",    NULL};
+    static const char* const keys[] = {"gravity",   "substeps", "hitSpeed",   "bounceSpeed", "pushSpeed", "sleepSpeed",
+                                       "sleepTime", "sleeping", "continuous", "breakBudget", "debris",    NULL};
     static const char* const debrisKeys[] = {"volume", "age", "limit", NULL};
     Reader* reader = &script->reader;
     const JsonValue* world = readMember(reader, root, "world", jsonObject);
@@ -35,7 +34,6 @@ static void readWorld(Script* script, const JsonValue* root)
     double budget = (double)def->breakBudget;
     readWhole(reader, world, "breakBudget", 0.0, 1e15, &budget);
     def->breakBudget = (int64_t)budget;
-    readFloat(reader, world, "calmTime", 0.0, 1e6, &def->calmTime);
     const JsonValue* debris = readMember(reader, world, "debris", jsonObject);
     if (debris == NULL)
         return;

@@ -142,7 +142,7 @@ static void what_waits_passes_on_no_more_than_breaks_it_and_breaks_first(void** 
                              &message),
               &message);
         for (int i = 0; i < count; ++i)
-            deepest = maxD(deepest, -(double)contacts[i].distance / (double)waiting->thin);
+            deepest = maxD(deepest, -(double)contacts[i].distance / (double)waiting->halfThickness);
         shDestroyQuery(query);
         bool aside = trial % 4 == 1;
         double ahead = aside ? waiting->centre.z - ball->centre.z : ball->centre.y - waiting->centre.y;

@@ -168,7 +168,7 @@ static void addGuest(shWorld* world, int kind, bool smooth, bool host, shVec3* h
     }
 }
 
-// Scores of meetings without and with the guard's help.
+// Scores of meetings without and with position corrections.
 static void meet(uint64_t seed, Score scores[2])
 {
     shMessage message = {""};
@@ -222,7 +222,7 @@ static void meetingsKeepWhatTheyHave(void** state)
     for (int i = 0; i < meetings; ++i)
         meet((uint64_t)i, scores);
     for (int i = 0; i < 2 && verbose; ++i)
-        printf("%5d meetings %s the guard, %d with hits: linear %.1e, angular %.1e (%d above 1e-2), gain %.1e\n",
+        printf("%5d meetings %s corrections, %d with hits: linear %.1e, angular %.1e (%d above 1e-2), gain %.1e\n",
                scores[i].meetings, i ? "with" : "without", scores[i].hits, scores[i].linear, scores[i].angular,
                scores[i].turned, scores[i].gain);
     const Score *free = &scores[0], *stopped = &scores[1];

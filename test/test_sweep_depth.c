@@ -1,9 +1,9 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// Sweeps that let bodies into each other up to a depth, as the world's guard asks for them, against a twin that follows
-// every sample of both through many moments: nothing gets deeper unseen, what is reported is there, and most pairs that
-// pass each other are told so without a look at any surface.
+// Sweeps that let bodies into each other up to a depth, as continuous collision asks for them, against a twin that
+// follows every sample of both through many moments: nothing gets deeper unseen, what is reported is there, and most
+// pairs that pass each other are told so without a look at any surface.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -174,7 +174,7 @@ static void a_rise_is_as_many_sweeps(void** unused)
         def.tolerance = touch;
         shSweepHit twin = {.fraction = 1.0f};
         float first = 4e-4f, depth = first;
-        for (; depth < walls[0]; depth *= SWEEP_DEEPER) {
+        for (; depth < walls[0]; depth *= TOI_DEEPER) {
             def.depth[0] = depth < walls[1] ? depth : INFINITY;
             def.depth[1] = depth < walls[0] ? depth : INFINITY;
             twin = sweepOf(&scene, &c, &def);
@@ -182,7 +182,7 @@ static void a_rise_is_as_many_sweeps(void** unused)
                 break;
             twin = (shSweepHit){.fraction = 1.0f};
         }
-        SweepRise rise = {first, SWEEP_DEEPER, {walls[0], walls[1]}};
+        SweepRise rise = {first, TOI_DEEPER, {walls[0], walls[1]}};
         def.depth[0] = def.depth[1] = first;
         scene.query->rise = &rise;
         shSweepHit hit = sweepOf(&scene, &c, &def);

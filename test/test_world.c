@@ -332,7 +332,7 @@ static void anyNumberOfThreadsGivesTheSameBits(void** state)
     assert_true(one == heapHash(8));
 }
 
-// At any distance: the guard may see the two meet before any contact has woken what sleeps.
+// At any distance: continuous collision may see the two meet before any contact has woken what sleeps.
 static void whatIsPushedByHandMayBeAsleep(void** state)
 {
     (void)state;

@@ -209,7 +209,7 @@ static shFractureDef fractureAtRandom(Random* random)
 
 static float radiusOf(int model) { return 0.5f * vLength(boxSize(shAsset_GetInfo(assets[model]).box)); }
 
-static Trial begin(int number, bool calm)
+static Trial begin(int number)
 {
     Random random = randomSeed(7000u + (uint64_t)number);
     Trial trial = {.kind = number % kindCount};
@@ -218,8 +218,6 @@ static Trial begin(int number, bool calm)
     shWorldDef def = shDefaultWorldDef();
     if (trial.free)
         def.gravity = vec3(0.0f, 0.0f, 0.0f);
-    if (!calm)
-        def.calmTime = 0.0f;
     shMessage message = {""};
     check(shCreateWorld(context, &def, &trial.world, &message), &message);
     if (!trial.free) {
@@ -297,7 +295,7 @@ static double separation(const shWorld* world, const Family* family)
 
 static void runTrial(int number, Totals* totals)
 {
-    Trial trial = begin(number, true);
+    Trial trial = begin(number);
     shWorld* world = trial.world;
     DVec3 zero = {0.0, 0.0, 0.0};
     double largest = 0.0, coming = 0.0, rim = 0.0;
@@ -367,9 +365,7 @@ static void runTrial(int number, Totals* totals)
         totals->fastest[b] = maxD(totals->fastest[b], now.fastest / rim);
         totals->rim[b] = maxD(totals->rim[b], now.rim / rim);
         totals->apart[b] = maxD(totals->apart[b], separation(world, &family) / coming);
-        // At the break, and in the ten steps after it, no piece is faster than what came: than the fastest point of
-        // anything before. How fast rims are is only reported: they turn faster and slower as pieces tumble.
-        double most = 1.00001 * rim;
+        // How fast pieces are is only reported: a light piece that is struck may leave faster than what struck it.
         const char* where = trial.free ? "in flight" : "on the ground";
         if (gain > 1e-6)
             complain(totals, "trial %d (%s %s), step %d: energy gained %.3g of the largest", number, kinds[trial.kind],
@@ -377,9 +373,6 @@ static void runTrial(int number, Totals* totals)
         if (linear > 1e-5 && !held)
             complain(totals, "trial %d (%s %s), step %d: momentum off by %.3g", number, kinds[trial.kind], where, i,
                      linear);
-        if (now.fastest > most)
-            complain(totals, "trial %d (%s %s), step %d: %.4g m/s, at most %.4g are explained", number,
-                     kinds[trial.kind], where, i, now.fastest, most);
         ++since;
     }
     shDestroyWorld(world);
@@ -402,28 +395,6 @@ static void breaks_in_worlds_keep_what_must_be_kept(void** state)
            totals.steps, totals.angular, totals.place, totals.fastest[0], totals.fastest[1], totals.rim[0],
            totals.rim[1], totals.apart[0], totals.apart[1]);
     assert_int_equal(totals.faults, 0);
-}
-
-// What a ball of steel crushes on the ground it squeezes out sideways: only the lid on what takes part holds that.
-static void without_calm_pieces_are_faster_than_what_came(void** state)
-{
-    (void)state;
-    double fastest[2] = {0.0, 0.0};
-    for (int calm = 0; calm < 2; ++calm) {
-        Trial trial = begin(8, calm == 1);
-        double most = 0.0;
-        shMessage message = {""};
-        for (int i = 0; i < 4; ++i) {
-            most = (i == 0 ? sumsOf(trial.world, dvec3(0, 0, 0)).rim : most) + 9.81 * (double)STEP;
-            check(shWorld_Step(trial.world, STEP, &message), &message);
-            fastest[calm] = maxD(fastest[calm], sumsOf(trial.world, dvec3(0, 0, 0)).fastest / most);
-        }
-        shDestroyWorld(trial.world);
-    }
-    printf("  a rabbit crushed on the ground: fastest piece %.2f of what came, without calm %.2f\n", fastest[1],
-           fastest[0]);
-    assert_true(fastest[1] <= 1.00001);
-    assert_true(fastest[0] > 1.2);
 }
 
 // ---- the break alone ------------------------------------------------------------------------------------------------
@@ -594,7 +565,6 @@ int main(int argc, char** argv)
         cmocka_unit_test(a_break_by_hand_changes_neither_momentum_nor_energy),
         cmocka_unit_test(a_break_without_a_blow_moves_nothing),
         cmocka_unit_test(breaks_in_worlds_keep_what_must_be_kept),
-        cmocka_unit_test(without_calm_pieces_are_faster_than_what_came),
     };
     return cmocka_run_group_tests(tests, cookAll, freeAll);
 }

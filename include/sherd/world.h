@@ -51,7 +51,6 @@ typedef struct shWorldDef {
     int64_t breakBudget;        // nodes per step; 0: no limit
     shShouldBreak* shouldBreak; // null: always
     void* shouldBreakUser;
-    float calmTime; // s after a break in which nothing that takes part gets faster than what came; 0: pieces may (X3)
     // Debris: broken pieces of at most this volume. They go when they are old, and the oldest when there are too many;
     // their mass is booked.
     double debrisVolume; // m³; 0: no piece is debris

@@ -345,6 +345,11 @@
 // creep up with the hardest one so far.
 #define QUERY_CONTACTS 128
 
+// Iterations of the search for the axis of largest gap between hulls: touching ones need some six, and what is short of
+// the gap after that, of it, does not matter.
+#define CONVEX_ITERATIONS 12
+#define CONVEX_EXACT 0.02f
+
 // Probes of a sweep before it gives a careful answer: about a millisecond; ordinary ones take some tens to hundreds.
 #define SWEEP_MAX_PROBES 4096
 
@@ -750,52 +755,35 @@
 // Relative. How much farther than the nearest surface so far another may be found, so that rounding hides no equal one.
 #define NEAR_SLACK 1e-6f
 
-// Of half a wall's thickness: how deep a body may get within a step unnoticed, or is let in by sweeps of the way it has
-// gone; and how much deeper per try what is deeper already.
-#define SWEEP_DEPTH 0.5f
-#define SWEEP_DEEPER 1.1f
+// Continuous collision. Of the half thickness of the thinner body: how deep one may get into the other within a step
+// before that is a hit; how much deeper per try what is deeper already; and how far the motions of two bodies may
+// change before they are swept again, and how far a correction ends inside what a hit is.
+#define TOI_DEPTH 0.5f
+#define TOI_DEEPER 1.1f
+#define TOI_STRAY 0.1f
 
-// Of a step: bodies that would go through each other within this time of each other meet at once. What comes late by a
-// fiftieth of its way is hardly seen, and a jam is through in fewer rounds.
-#define SWEEP_MOMENT 0.02f
+// Solves of a step after the first one, with the contacts that the motions it led to have met.
+#define TOI_SOLVES 1
 
-// Of a step: what is looked at no farther than to the next meeting is looked at this far at least, and each time as far
-// again as it has come: what goes its way is through after a few looks. And how many pairs
-// are, before what they have shown limits how far the next ones have to be.
-#define SWEEP_PIECE 0.125f
-#define SWEEP_AT_ONCE 16
+// Of a pair's slop: levers that meet within this make angular momentum of its thousandth part of a contact's impulse
+// times a body's radius per step at most, as slops are 0.2 % of radii.
+#define LEVER_SLACK 1e-3f
 
-// Of half a wall's thickness: how far two ways may change, in all, before what was seen along them does not count any
-// more. They are then deeper in each other by so much than sweeps let them, which is still on the side they came from.
-#define SWEEP_STRAY 0.1f
+// Rounds of corrections after integration, and iterations of each over all its hits: a body between two others is
+// through after three rounds, a chain of five after five.
+#define TOI_ROUNDS 40
+#define TOI_PARTING 3
+#define TOI_ITERATIONS 8
 
 // Length of the difference of two unit vectors: planes that look so nearly the same way say how far a body reaches.
 #define CLEAR_ASIDE 0.25f
 
-// Of Σ |m v| and Σ |r × m v|: momentum that may be missing or too much, some roundings of a float.
+// Σ |m v| and Σ |r × m v|: momentum that may be missing or too much, some roundings of a float.
 #define CONSERVE_EXACT 1e-7
 
 // Of what bodies move against each other: what stays at least when their angular momentum is put right. Those that were
 // brought closer together within a step cannot always have all of it and no more energy.
 #define CONSERVE_KEEP 0.5
-
-// s. For so long after a break no piece is faster than what came, unless the world says otherwise: pieces have parted
-// by then. How often all are looked at, as one that is slowed down may make another faster; and the part of the speed
-// allowed that they get, so that rounding does not make them look too fast again.
-#define EJECTA_TIME 0.5f
-#define EJECTA_ROUNDS 8
-#define EJECTA_BELOW 0.999999
-
-// Bodies at most that are slowed down together with one that is too fast.
-#define EJECTA_CROWD 16
-
-// Times that a body goes another way in a step, on average of all that move, for which there is room, and for a few
-// bodies: hardly any does twice, but three that are jammed may for a while.
-#define WAY_PARTS 4
-#define WAY_PARTS_LEAST 256
-
-// Rounds of blows between bodies that have met like that: what one gives is passed on by the next.
-#define SWEEP_BLOWS 4
 
 // Fragments that a break under way has room for to begin with.
 #define JOB_FRAGMENTS 16

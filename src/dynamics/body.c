@@ -143,9 +143,9 @@ static void setMass(const shWorld* world, Body* body, MassProperties mass, doubl
     body->restBox = box;
     body->restCentre = vFromD(mass.centre);
     body->radius = radiusAround(body);
-    body->thin = thinOf(body, world, mass, box);
+    body->halfThickness = thinOf(body, world, mass, box);
     if (body->solid < 0 && body->shape.type == shPlaneShape)
-        body->thin = body->radius = INFINITY; // whatever is below it is inside, and scenery speaks for itself
+        body->halfThickness = body->radius = INFINITY; // whatever is below it is inside, and scenery speaks for itself
     body->mass = 0.0;
     body->spin.inertia = dvec3(1.0, 1.0, 1.0);
     body->restFrame = dqIdentity();

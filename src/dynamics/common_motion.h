@@ -28,7 +28,6 @@ typedef struct Grouping {
     DVec3 centre, momentum, spin; // before: where, and what they should have; spin about the centre
     double size, lever;           // Σ |m v|, Σ |r × m v| + |spin|: what errors are measured against
     double keep;                  // of what they move against each other
-    float lid, lidTime;           // ejecta.c
 } Grouping;
 
 // Bodies are added twice: first for mass, centre and drift, then for what depends on them.

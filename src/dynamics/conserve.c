@@ -3,10 +3,10 @@
 
 // Bodies that only each other have touched keep their momentum and angular momentum, to rounding.
 //
-// Contacts see to that as long as velocities are all that changes: impulses act on two bodies at one point. But bodies
-// that are pushed out of each other carry their momentum to another place, and so do those that meet within a step and
-// go on together (company.c). What has come of that is taken out again: all of the island gets the common motion that
-// it should have. If that adds energy, what its bodies move against each other loses as much.
+// Contacts see to that as long as velocities are all that changes: impulses act on two bodies at one point. But
+// position correction carries the momentum of bodies to another place, whether it separates contacts that penetrate
+// (solver.c) or motions that cross (continuous.c). What has come of that is taken out again: all of the island gets the
+// common motion that it should have. If that adds energy, what its bodies move against each other loses as much.
 #include "core/constants.h"
 #include "core/forest.h"
 #include "dynamics/world.h"
@@ -26,13 +26,10 @@ static DVec3 forceOn(const shWorld* world, const Body* body)
 
 BodyBefore bodyBefore(const shWorld* world, const Body* body, float dt)
 {
-    float turning = vLength(body->angular);
     return (BodyBefore){.centre = body->centre,
                         .momentum = dScale(body->mass, dFromV(body->velocity)),
                         .spin = dMad(body->spin.momentum, (double)dt, dFromV(body->torque)),
-                        .push = dScale((double)dt, forceOn(world, body)),
-                        .speed = vLength(body->velocity),
-                        .rim = turning > 0.0f ? turning * body->radius : 0.0f};
+                        .push = dScale((double)dt, forceOn(world, body))};
 }
 
 static bool dynamic(const Body* body) { return body->type == shDynamicBody && body->state >= 0; }
@@ -41,18 +38,28 @@ static bool dynamic(const Body* body) { return body->type == shDynamicBody && bo
 static bool groupBodies(shWorld* world)
 {
     int* parents = islandsOf(world);
-    for (int i = 0; i < world->ways.count && !world->slow; ++i)
-        forestJoin(parents, i, world->ways.data[i].with);
+    const Continuous* c = &world->continuous;
+    for (int i = 0; i < c->candidates.count; ++i) {
+        const Pair* pair = &world->pairs.data[c->candidates.data[i].pair];
+        if (c->candidates.data[i].parted && world->givers.data[pair->a] >= 0 && world->givers.data[pair->b] >= 0)
+            forestJoin(parents, world->bodies.data[pair->a].state, world->bodies.data[pair->b].state);
+    }
     for (int i = 0; i < world->moving.count; ++i) {
         const Body* body = &world->bodies.data[world->moving.data[i]];
         Grouping* grouping = &world->groupings.data[parents[i] = forestRoot(parents, i)];
         if (parents[i] == i) // the first of them
             *grouping = (Grouping){.free = true};
-        bool anchored = !world->slow && world->ways.data[i].anchor != -1;
+        bool anchored = world->def.continuous && c->sweeps.data[world->moving.data[i]].stopped;
         bool damped = body->linearDamping > 0.0f || body->angularDamping > 0.0f;
         bool limited = body->waiting || body->drag >= 0; // gets or gives no more than it may
         grouping->free &= dynamic(body) && !anchored && !damped && !limited;
         ++grouping->count;
+    }
+    for (int i = 0; i < c->candidates.count; ++i) {
+        const Pair* pair = &world->pairs.data[c->candidates.data[i].pair];
+        int a = world->givers.data[pair->a], b = world->givers.data[pair->b];
+        if (c->candidates.data[i].parted && (a >= 0) != (b >= 0))
+            world->groupings.data[parents[maxI(a, b)]].free = false;
     }
     for (int i = 0; i < world->meeting.count; ++i) {
         const Pair* pair = &world->pairs.data[world->meeting.data[i]];

@@ -17,6 +17,30 @@ typedef struct FindJob {
     float dt;
 } FindJob;
 
+static void tellTouch(shWorld* world, Pair* pair, bool touching)
+{
+    if (touching == pair->touching)
+        return;
+    pair->touching = touching;
+    shTouchEvent event = {bodyId(world, pair->a), bodyId(world, pair->b)};
+    if (touching)
+        world->begun.data[world->begun.count++] = event;
+    else
+        world->ended.data[world->ended.count++] = event;
+}
+
+// The contacts that have been put together in `nextContacts` take over.
+static void swapContacts(shWorld* world, int count)
+{
+    Contact* data = world->contacts.data;
+    int capacity = world->contacts.capacity;
+    world->contacts.data = world->nextContacts.data;
+    world->contacts.count = world->nextContacts.count = count;
+    world->contacts.capacity = world->nextContacts.capacity;
+    world->nextContacts.data = data;
+    world->nextContacts.capacity = capacity;
+}
+
 // One pair under way.
 typedef struct Finding {
     const shWorld* world;
@@ -139,19 +163,20 @@ static bool keepLoaded(Finding* finding, float margin, float slide)
 }
 
 bool bodiesCollide(const shWorld* world, shQuery* query, const shCollideDef* def, const Body* a, shTransform placeA,
-                   const Body* b, shPair* pair, const shContact** contacts, int* count)
+                   const Body* b, shTransform placeB, shPair* pair, const shContact** contacts, int* count)
 {
     shCollider colliderA = bodyCollider(world, a), colliderB = bodyCollider(world, b);
     colliderA.transform = placeA;
+    colliderB.transform = placeB;
     shStatus status = shOk;
     if (colliderA.solid == NULL && b->scenery != NULL)
-        status = shCollideShapeScenery(query, def, &a->shape, placeA, b->scenery, b->transform, contacts, count, NULL);
+        status = shCollideShapeScenery(query, def, &a->shape, placeA, b->scenery, placeB, contacts, count, NULL);
     else if (b->scenery != NULL)
-        status = shCollideScenery(query, def, &colliderA, b->scenery, b->transform, pair, contacts, count, NULL);
+        status = shCollideScenery(query, def, &colliderA, b->scenery, placeB, pair, contacts, count, NULL);
     else if (colliderA.solid == NULL)
-        status = shCollideShapes(query, def, &a->shape, placeA, &b->shape, b->transform, contacts, count, NULL);
+        status = shCollideShapes(query, def, &a->shape, placeA, &b->shape, placeB, contacts, count, NULL);
     else if (colliderB.solid == NULL)
-        status = shCollideShape(query, def, &colliderA, &b->shape, b->transform, pair, contacts, count, NULL);
+        status = shCollideShape(query, def, &colliderA, &b->shape, placeB, pair, contacts, count, NULL);
     else
         status = shCollide(query, def, &colliderA, &colliderB, pair, contacts, count, NULL);
     return status == shOk;
@@ -183,13 +208,72 @@ static bool collide(Finding* finding, float margin, int most)
     int count;
     shPair known = contactsSoFar(finding, most);
     bool few = most <= SH_MAX_CONTACTS && known.contactCount > 0;
-    if (!bodiesCollide(finding->world, finding->worker->query, &def, a, a->transform, b, few ? &known : NULL, &contacts,
-                       &count))
+    if (!bodiesCollide(finding->world, finding->worker->query, &def, a, a->transform, b, b->transform,
+                       few ? &known : NULL, &contacts, &count))
         return false;
     FoundAt at = foundAt(finding, a->transform, b->transform);
     bool first = finding->outcome->count == 0; // a query gives nothing twice
     for (int i = 0; i < count && finding->outcome->count < CONTACT_CANDIDATES; ++i) {
         if ((first || findFound(finding, contacts[i].id) == NULL) && !addFound(finding, &contacts[i], &at))
+            return false;
+    }
+    return true;
+}
+
+// Two bodies when they touch, later in the step.
+typedef struct HitPose {
+    float time; // fraction of the step
+    shTransform frames[2];
+    Vec3 turns[2];     // of the whole step, on the motion that leads there
+    shContact contact; // what the sweep has found, in case that a query of the pose finds nothing
+} HitPose;
+
+// The solver sees a contact of things to come in frames that are turned on by the velocities of the start. Its gap is
+// what the motion to the hit closes: if that turns otherwise, the heavier one's place makes up for the difference.
+static bool addFoundAhead(Finding* finding, const HitPose* pose, const shContact* contact)
+{
+    const Body* bodies[2] = {finding->a, finding->b};
+    float ahead = finding->dt * pose->time;
+    FoundAt at = foundAt(finding, pose->frames[0], pose->frames[1]);
+    if (!addFound(finding, contact, &at))
+        return false;
+    Contact* found = &finding->worker->found.data[finding->worker->found.count - 1];
+    Vec3 places[2] = {qRotate(at.q[0], found->anchorA), qRotate(at.q[1], found->anchorB)};
+    float error = 0.0f;
+    for (int k = 0; k < 2; ++k) {
+        Vec3 turn = vScale(pose->time, pose->turns[k]), seen = vScale(ahead, bodies[k]->angular);
+        if (bodies[k]->state < 0 && bodies[k]->type == shStaticBody)
+            continue;
+        error += (k == 0 ? 1.0f : -1.0f) * vDot(contact->normal, vCross(vSub(turn, seen), places[k]));
+        at.q[k] = frameAhead(bodies[k]->transform.q, seen);
+    }
+    bool heavyA = bodies[0]->mass > bodies[1]->mass && bodies[1]->mass > 0.0;
+    places[heavyA ? 0 : 1] = vMad(places[heavyA ? 0 : 1], heavyA ? -error : error, contact->normal);
+    found->anchorA = qUnrotate(at.q[0], places[0]);
+    found->anchorB = qUnrotate(at.q[1], places[1]);
+    found->normal = qUnrotate(at.q[contact->id >> 31 ? 0 : 1], contact->normal);
+    found->ahead = ahead;
+    return true;
+}
+
+// The whole manifold of the pose at a hit: with one contact plates would turn about it, through each other.
+static bool manifoldAtHit(Finding* finding, const HitPose* pose)
+{
+    shCollideDef def = shDefaultCollideDef();
+    def.tolerance = finding->pair->tolerance;
+    def.margin = CONTACT_MARGIN * def.tolerance;
+    def.maxContacts = SH_FIRST_CONTACTS;
+    const shContact* contacts;
+    int count;
+    if (!bodiesCollide(finding->world, finding->worker->query, &def, finding->a, pose->frames[0], finding->b,
+                       pose->frames[1], NULL, &contacts, &count))
+        return false;
+    if (count == 0) {
+        contacts = &pose->contact;
+        count = 1;
+    }
+    for (int i = 0; i < count && finding->outcome->count < SH_MAX_CONTACTS; ++i) {
+        if (findFound(finding, contacts[i].id) == NULL && !addFoundAhead(finding, pose, &contacts[i]))
             return false;
     }
     return true;
@@ -364,12 +448,15 @@ static shMotion motionOf(const shWorld* world, const Body* body, float dt)
 static bool sweep(Finding* finding)
 {
     const Body *a = finding->a, *b = finding->b;
-    // What touches already may come to touch elsewhere: between bodies that is the guard's.
+    // What touches already may come to touch elsewhere: between bodies that is for the sweep after the solve.
     bool touches = finding->outcome->gap <= finding->pair->tolerance;
     if (touches && b->scenery == NULL)
         return true;
     SweptBody sweptA = {a, a->transform, motionOf(finding->world, a, finding->dt)};
     SweptBody sweptB = {b, b->transform, motionOf(finding->world, b, finding->dt)};
+    if (sweptGap(finding->world, &sweptA, &sweptB, finding->pair->tolerance, &finding->outcome->axis) >=
+        finding->pair->tolerance)
+        return true;
     shSweepDef def = shDefaultSweepDef();
     shSweepHit hit;
     ++finding->worker->swept;
@@ -380,14 +467,65 @@ static bool sweep(Finding* finding)
         return false;
     if (!hit.touches || findFound(finding, hit.id) != NULL)
         return true;
-    shContact contact = {hit.point, hit.normal, hit.distance, hit.id};
     finding->outcome->swept = true;
-    FoundAt at = foundAt(finding, shMotion_GetTransform(&sweptA.motion, a->transform, hit.fraction),
-                         shMotion_GetTransform(&sweptB.motion, b->transform, hit.fraction));
-    if (!addFound(finding, &contact, &at))
-        return false;
-    finding->worker->found.data[finding->worker->found.count - 1].ahead = finding->dt * hit.fraction;
-    return true;
+    HitPose pose = {.time = hit.fraction,
+                    .frames = {shMotion_GetTransform(&sweptA.motion, a->transform, hit.fraction),
+                               shMotion_GetTransform(&sweptB.motion, b->transform, hit.fraction)},
+                    .turns = {sweptA.motion.turn, sweptB.motion.turn},
+                    .contact = {hit.point, hit.normal, hit.distance, hit.id}};
+    return manifoldAtHit(finding, &pose);
+}
+
+bool contactsAtHit(const shWorld* world, WorldWorker* worker, const Pair* pair, const ToiCandidate* hit, float dt)
+{
+    const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+    const BodySweep *sweepA = bodySweep(world, a), *sweepB = bodySweep(world, b);
+    Vec3 none = {0.0f, 0.0f, 0.0f};
+    PairOutcome outcome = {.first = worker->found.count, .gap = INFINITY};
+    Finding finding = {world, worker, (Pair*)pair, a, b, &outcome, dt, dt};
+    HitPose pose = {.time = hit->time,
+                    .frames = {continuousPoseAt(world, a, hit->time), continuousPoseAt(world, b, hit->time)},
+                    .turns = {sweepA != NULL ? sweepA->motion.turn : none, sweepB != NULL ? sweepB->motion.turn : none},
+                    .contact = {hit->point, hit->normal, 0.0f, CONTACT_OF_SWEEP}};
+    return manifoldAtHit(&finding, &pose);
+}
+
+shStatus contactsAddHits(shWorld* world)
+{
+    const Continuous* c = &world->continuous;
+    int64_t total = world->contacts.count;
+    for (int i = 0; i < c->open.count; ++i)
+        total += c->candidates.data[c->open.data[i]].count;
+    if (total > INT32_MAX || !arrayReserve(world->memory, &world->nextContacts, total) ||
+        !arrayReserve(world->memory, &world->begun, world->begun.count + c->open.count))
+        return shOutOfMemory;
+    Contact* next = world->nextContacts.data;
+    int count = 0;
+    for (int i = 0; i < world->pairs.count; ++i) {
+        Pair* pair = &world->pairs.data[i];
+        ToiCandidate* hit = c->candidateOf.data[i] >= 0 ? &c->candidates.data[c->candidateOf.data[i]] : NULL;
+        const Contact* old = world->contacts.data + pair->first;
+        pair->first = count;
+        for (int k = 0; k < pair->count; ++k)
+            next[count++] = old[k];
+        if (hit == NULL || !(hit->time < INFINITY))
+            continue;
+        const Contact* found = world->workers[hit->worker].found.data + hit->first;
+        for (int k = 0; k < hit->count && count - pair->first < SH_MAX_CONTACTS; ++k) {
+            bool known = false;
+            for (int m = pair->first; m < count; ++m)
+                known |= next[m].id == found[k].id;
+            if (!known)
+                next[count++] = found[k];
+        }
+        pair->count = count - pair->first;
+        pair->stale = true; // what was to come is not what is
+        hit->time = INFINITY;
+        hit->count = 0;
+        tellTouch(world, pair, true);
+    }
+    swapContacts(world, count);
+    return shOk;
 }
 
 // By the balls around them, may they touch as they go?
@@ -427,11 +565,13 @@ static void measurePaces(int begin, int end, int worker, void* arg)
     for (int i = begin; i < end; ++i) {
         const Body* body = &world->bodies.data[i];
         BodyPace* pace = &world->paces.data[i];
-        *pace = (BodyPace){.wall = INFINITY};
+        *pace = (BodyPace){.halfThickness = INFINITY};
         if (idPoolAt(&world->ids, i).generation == 0) // what it was made of may be gone, too
             continue;
-        *pace =
-            (BodyPace){.path = body->path, .radius = body->radius, .wall = bodyWall(body), .plane = bodyIsPlane(body)};
+        *pace = (BodyPace){.path = body->path,
+                           .radius = body->radius,
+                           .halfThickness = bodyHalfThickness(body),
+                           .plane = bodyIsPlane(body)};
         if (!moves(body))
             continue;
         float turning = vLength(body->angular); // of a plane, whose radius is infinite, mostly none
@@ -532,7 +672,7 @@ static bool findContacts(Finding* finding)
     // Planes look the same from everywhere. What else is farther than it is thin may come to touch another face than
     // the one that is nearest now: that is the sweep's.
     bool plane = bodyIsPlane(a) || bodyIsPlane(b);
-    float seen = plane ? INFINITY : minF(a->thin, b->thin);
+    float seen = plane ? INFINITY : minF(a->halfThickness, b->halfThickness);
     if (!world->def.continuous)
         seen = INFINITY;
     float margin = CONTACT_MARGIN * pair->tolerance + minF(heldAhead, seen);
@@ -554,13 +694,13 @@ static bool findContacts(Finding* finding)
                              .margin = margin,
                              .first = finding->worker->found.count,
                              .gap = INFINITY,
+                             .axis = pair->axis,
                              .queried = true};
     if (hasBox(a) && hasBox(b)) {
         float near = CONTACT_MARGIN * pair->tolerance, most = near + fallingAhead;
         float apart = boxesApart(a->restBox, b->restBox, relative, 2.0f * most);
-        if (apart <= most && pair->count == 0 && bodyIsSolid(a) && bodyIsSolid(b)) // others mostly touch still
-            apart = maxF(apart, hullsApart(a->restBox, bodyHull(finding->world, a), b->restBox,
-                                           bodyHull(finding->world, b), relative));
+        if (apart <= most && !pair->touching) // others mostly touch still
+            apart = maxF(apart, bodiesGap(world, a, b, 2.0f * most, &outcome->axis));
         outcome->margin = maxF(margin, apart);
         if (apart > most || (apart > near + minF(falling, seen) && !pathsMeet(finding)))
             return true;
@@ -671,18 +811,6 @@ static void inherit(const Contact* old, int oldCount, Contact* contacts, int cou
     }
 }
 
-static void tellTouch(shWorld* world, Pair* pair, bool touching)
-{
-    if (touching == pair->touching)
-        return;
-    pair->touching = touching;
-    shTouchEvent event = {bodyId(world, pair->a), bodyId(world, pair->b)};
-    if (touching)
-        world->begun.data[world->begun.count++] = event;
-    else
-        world->ended.data[world->ended.count++] = event;
-}
-
 // Have contacts that were apart when they were found come to touch since?
 static bool hasClosed(const shWorld* world, const Pair* pair)
 {
@@ -713,6 +841,7 @@ void contactsCommit(shWorld* world, float dt)
             inherit(old, pair->count, next + count, outcome->count);
             pair->relative = outcome->relative;
             pair->margin = outcome->margin;
+            pair->axis = outcome->axis;
             pair->uses = outcome->jammed ? longer(minI(pair->uses, 0)) : 0;
             pair->pathA = world->paces.data[pair->a].path;
             pair->pathB = world->paces.data[pair->b].path;
@@ -733,12 +862,5 @@ void contactsCommit(shWorld* world, float dt)
             pair->load = 0.0f;
         count += outcome->count;
     }
-    world->nextContacts.count = count;
-    Contact* data = world->contacts.data;
-    int capacity = world->contacts.capacity;
-    world->contacts.data = next;
-    world->contacts.count = count;
-    world->contacts.capacity = world->nextContacts.capacity;
-    world->nextContacts.data = data;
-    world->nextContacts.capacity = capacity;
+    swapContacts(world, count);
 }

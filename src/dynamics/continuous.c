@@ -1,9 +1,8 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// Nothing passes through anything, however fast (X1). Before the solve the first touch of two fast bodies has become a
-// contact (contacts.c), which stops nearly all of them. Here, after it, the ways that bodies have really gone are
-// swept: who would have got deeper into another than half its wall goes no farther into it (company.c).
+#include "dynamics/continuous.h"
+
 #include "collide/apart.h"
 #include "collide/query.h"
 #include "collide/scenery.h"
@@ -17,7 +16,10 @@ bool bodyIsPlane(const Body* body)
     return body->solid < 0 && body->scenery == NULL && body->shape.type == shPlaneShape;
 }
 
-float bodyWall(const Body* body) { return body->scenery != NULL ? body->scenery->thickness : body->thin; }
+float bodyHalfThickness(const Body* body)
+{
+    return body->scenery != NULL ? body->scenery->thickness : body->halfThickness;
+}
 
 bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, const SweptBody* a, const SweptBody* b,
                  shSweepHit* hit)
@@ -40,145 +42,166 @@ bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, co
     return status == shOk;
 }
 
-static shSweepDef crossDef(float depth, float wallA, float wallB)
+bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, shSweepHit* hit)
 {
-    shSweepDef def = shDefaultSweepDef();
-    def.depth[0] = depth < wallB ? depth : INFINITY;
-    def.depth[1] = depth < wallA ? depth : INFINITY;
-    return def;
-}
-
-bool bodiesCrossOn(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, float* depth,
-                   shSweepHit* hit)
-{
-    float wallA = bodyWall(a->body), wallB = bodyWall(b->body);
-    if (*depth > 0.0f) {
-        shSweepDef def = crossDef(*depth, wallA, wallB);
-        return bodiesSweep(world, query, &def, a, b, hit);
-    }
-    // What is deep already may stay so, and move, but must not get much deeper. Beyond the middle of the other's wall
-    // nobody knows any more which way is out.
-    SweepRise rise = {SWEEP_DEPTH * minF(wallA, wallB), SWEEP_DEEPER, {wallA, wallB}};
+    float thickA = bodyHalfThickness(a->body), thickB = bodyHalfThickness(b->body);
+    // What is deep already may stay so, and move, but must not get much deeper. Beyond the middle of the other nobody
+    // knows any more which way is out.
+    SweepRise rise = {TOI_DEPTH * minF(thickA, thickB), TOI_DEEPER, {thickA, thickB}};
     *hit = (shSweepHit){.fraction = 1.0f};
-    bool done = true;
-    if (rise.depth < maxF(wallA, wallB)) {
-        shSweepDef def = crossDef(rise.depth, wallA, wallB);
-        query->rise = &rise;
-        done = bodiesSweep(world, query, &def, a, b, hit);
-        query->rise = NULL;
-    }
-    *depth = rise.depth < maxF(wallA, wallB) ? rise.depth : INFINITY;
+    if (!(rise.depth < maxF(thickA, thickB)))
+        return true;
+    shSweepDef def = shDefaultSweepDef();
+    def.depth[0] = rise.depth < thickB ? rise.depth : INFINITY;
+    def.depth[1] = rise.depth < thickA ? rise.depth : INFINITY;
+    query->rise = &rise;
+    bool done = bodiesSweep(world, query, &def, a, b, hit);
+    query->rise = NULL;
     return done;
 }
 
-bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, shSweepHit* hit)
+// Moved by impulses.
+static bool isDynamic(const Body* body) { return body->type == shDynamicBody && body->state >= 0; }
+
+// ---- motions --------------------------------------------------------------------------------------------------------
+
+void continuousFree(shWorld* world)
 {
-    float depth = 0.0f;
-    return bodiesCrossOn(world, query, a, b, &depth, hit);
+    Continuous* c = &world->continuous;
+    arrayFree(world->memory, &c->sweeps);
+    arrayFree(world->memory, &c->candidates);
+    arrayFree(world->memory, &c->candidateOf);
+    arrayFree(world->memory, &c->open);
+    arrayFree(world->memory, &c->offsets);
 }
 
-// ---- ways -----------------------------------------------------------------------------------------------------------
-
-static void notePlaces(int begin, int end, int worker, void* arg)
+static void noteStarts(int begin, int end, int worker, void* arg)
 {
     (void)worker;
     const shWorld* world = arg;
     for (int i = begin; i < end; ++i) {
-        const Body* body = &world->bodies.data[world->moving.data[i]];
-        world->ways.data[i] = (BodyWay){.centre = body->centre, .start = body->transform};
+        const Body* body = &world->bodies.data[i];
+        world->continuous.sweeps.data[i] =
+            (BodySweep){.centre = body->centre, .frame = body->spin.frame, .start = body->transform};
     }
 }
 
-shStatus guardBegin(shWorld* world)
+// Room for a candidate of every pair: what comes after the last solve cannot fail.
+static bool reserve(shWorld* world)
 {
-    int count = world->moving.count;
-    if (!world->def.continuous)
-        return shOk;
-    if (!arrayReserve(world->memory, &world->ways, count) || !arrayReserve(world->memory, &world->metWays, count) ||
-        !arrayReserve(world->memory, &world->wayParts, WAY_PARTS * (int64_t)count + WAY_PARTS_LEAST))
+    Continuous* c = &world->continuous;
+    int bodies = world->bodies.count, pairs = world->pairs.count;
+    return arrayReserve(world->memory, &c->sweeps, bodies) && arrayReserve(world->memory, &c->offsets, bodies) &&
+           arrayReserve(world->memory, &c->candidates, pairs) && arrayReserve(world->memory, &c->candidateOf, pairs) &&
+           arrayReserve(world->memory, &c->open, pairs);
+}
+
+shStatus continuousBegin(shWorld* world)
+{
+    Continuous* c = &world->continuous;
+    if (!reserve(world))
         return shOutOfMemory;
-    world->ways.count = count;
-    parallelFor(world->context, count, BODY_BLOCK, notePlaces, world);
+    c->candidates.count = 0;
+    for (int i = 0; i < world->pairs.count; ++i)
+        c->candidateOf.data[i] = -1;
+    parallelFor(world->context, world->bodies.count, BODY_BLOCK, noteStarts, world);
     return shOk;
 }
 
-// The same turn, with as many full ones more as bring it closest to another.
-static Vec3 windingAs(Vec3 turn, const float like[3])
+shTransform continuousPoseAt(const shWorld* world, const Body* body, float time)
 {
-    const float circle = 2.0f * 3.14159265f;
-    Vec3 axis = vNormalize(turn);
-    float more = vDot(axis, vec3(like[0], like[1], like[2])) - vLength(turn);
-    return vMad(turn, circle * floorf(more / circle + 0.5f), axis);
+    const BodySweep* sweep = world->def.continuous ? bodySweep(world, body) : NULL;
+    return sweep != NULL ? shMotion_GetTransform(&sweep->motion, sweep->start, time) : body->transform;
 }
 
-// Around all places on a way. A point that turns strays from the straight line between its ends by less than this arc.
-static shBox boxOfWay(const Body* body, const BodyWay* way)
+// Around all poses of a motion. A point that turns strays from the straight line between its ends by less than the arc.
+static shBox motionBox(const Body* body, const BodySweep* sweep)
 {
-    float arc = minF(0.125f * way->turned * vLength(way->motion.turn), 2.0f * body->radius);
-    return boxGrow(boxUnion(bodyBoxAt(body, way->start), bodyBox(body)), arc);
+    shTransform end = shMotion_GetTransform(&sweep->motion, sweep->start, 1.0f);
+    float turn = vLength(sweep->motion.turn);
+    float arc = turn > 0.0f ? minF(0.125f * turn * turn, 2.0f) * body->radius : 0.0f;
+    return boxGrow(boxUnion(bodyBoxAt(body, sweep->start), bodyBoxAt(body, end)), arc);
 }
 
-static void measureWays(int begin, int end, int worker, void* arg)
+static void setMotion(const Body* body, BodySweep* sweep, shMotion motion)
+{
+    float turn = vLength(motion.turn), changed = vDistance(motion.turn, sweep->motion.turn);
+    // A plane's radius is infinite.
+    sweep->change = vDistance(motion.shift, sweep->motion.shift) + (changed > 0.0f ? changed * body->radius : 0.0f);
+    sweep->motion = motion;
+    sweep->turned = turn > 0.0f ? turn * body->radius : 0.0f;
+    sweep->box = motionBox(body, sweep);
+}
+
+static void predictMotions(int begin, int end, int worker, void* arg)
 {
     (void)worker;
     shWorld* world = arg;
     for (int i = begin; i < end; ++i) {
-        const Body* body = &world->bodies.data[world->moving.data[i]];
-        BodyWay* way = &world->ways.data[i];
-        way->motion = shMotionBetween(way->start, body->transform, body->restCentre);
-        way->motion.shift = vFromD(dSub(body->centre, way->centre));
-        way->motion.turn = windingAs(way->motion.turn, world->states.data[i].turn);
-        float turn = vLength(way->motion.turn);
-        way->turned = turn > 0.0f ? turn * body->radius : 0.0f; // a plane's radius is infinite
-        way->turn = way->motion.turn;
-        way->part = -1;
-        way->at = way->pivot = way->centre;
-        way->stop = 1.0f;
-        way->crossing = -1;
-        way->with = way->next = i;
-        way->changed = false;
-        way->carried = dqIdentity();
-        way->anchor = -1;
-        way->strays = false;
-        world->paces.data[world->moving.data[i]].way = vLength(way->motion.shift) + way->turned;
-        Vec3 old = vFromD(way->centre), new = vFromD(body->centre);
-        way->box = boxGrow((shBox){vMin(old, new), vMax(old, new)}, body->radius);
-        if (!body->awake || vLength(way->motion.shift) + way->turned <= SWEEP_DEPTH * body->thin)
+        int index = world->moving.data[i], count;
+        const Body* body = &world->bodies.data[index];
+        const BodyState* state = &world->states.data[i];
+        BodySweep* sweep = &world->continuous.sweeps.data[index];
+        setMotion(body, sweep,
+                  (shMotion){body->restCentre, vec3(state->shift[0], state->shift[1], state->shift[2]),
+                             vec3(state->turn[0], state->turn[1], state->turn[2])});
+        float travel = vLength(sweep->motion.shift) + sweep->turned;
+        world->paces.data[index].way = travel;
+        sweep->strays = false;
+        if (!body->awake || travel <= TOI_DEPTH * body->halfThickness)
             continue;
         // Kicked out of the box that the pairs were made of.
-        int count;
-        const BroadProxy* proxy = &broadProxies(world->broad, &count)[world->moving.data[i]];
-        if (!boxHolds(proxy->box, boxOfWay(body, way))) {
-            way->strays = true;
-            broadMove(world->broad, world->moving.data[i], boxUnion(proxy->box, way->box));
+        const BroadProxy* proxy = &broadProxies(world->broad, &count)[index];
+        if (!boxHolds(proxy->box, sweep->box)) {
+            sweep->strays = true;
+            broadMove(world->broad, index, boxUnion(proxy->box, sweep->box));
         }
     }
 }
 
-static bool givesWay(const Body* body) { return body->type == shDynamicBody && body->state >= 0; }
-
-// ---- who may have gone through whom ---------------------------------------------------------------------------------
-
-static StepWay stepOf(const Body* body, const BodyWay* way)
+// The same turn, with as many full ones more as bring it closest to another.
+static Vec3 windingAs(Vec3 turn, Vec3 like)
 {
-    if (way == NULL)
+    const float circle = 2.0f * 3.14159265f;
+    Vec3 axis = vNormalize(turn);
+    float more = vDot(axis, like) - vLength(turn);
+    return vMad(turn, circle * floorf(more / circle + 0.5f), axis);
+}
+
+static void measureMotions(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    shWorld* world = arg;
+    for (int i = begin; i < end; ++i) {
+        int index = world->moving.data[i];
+        const Body* body = &world->bodies.data[index];
+        BodySweep* sweep = &world->continuous.sweeps.data[index];
+        shMotion motion = shMotionBetween(sweep->start, body->transform, body->restCentre);
+        motion.shift = vFromD(dSub(body->centre, sweep->centre));
+        motion.turn = windingAs(motion.turn, sweep->motion.turn);
+        setMotion(body, sweep, motion);
+        world->paces.data[index].way = vLength(motion.shift) + sweep->turned;
+    }
+}
+
+// ---- candidates -----------------------------------------------------------------------------------------------------
+
+static StepWay stepOf(const Body* body, const BodySweep* sweep)
+{
+    if (sweep == NULL)
         return (StepWay){.radius = 0.0f};
-    return (StepWay){way->motion.shift, way->motion.turn, way->turned > 0.0f ? body->radius : 0.0f};
+    return (StepWay){sweep->motion.shift, sweep->motion.turn, sweep->turned > 0.0f ? body->radius : 0.0f};
 }
 
-static void halt(BodyWay* way)
+// What a pair's last query covered from where the two start: whatever was farther than its margin has not been found,
+// whatever was nearer is among its contacts. Poses, not paths: a world that was restored knows those too.
+static float coveredBy(const Pair* pair, const Body* a, shTransform startA, const Body* b, shTransform startB,
+                       float bend)
 {
-    way->stop = 0.0f;
-    way->anchor = -2;
-    way->motion.shift = way->motion.turn = vec3(0.0f, 0.0f, 0.0f);
-}
-
-// What the pair's last query tells of two bodies in some places: nothing came nearer than its margin, and since then
-// they have moved against each other. Places, not paths: a world that was restored knows those too.
-float pairClear(const Pair* pair, const Body* a, shTransform startA, const Body* b, shTransform startB)
-{
-    if (pair->stale || pair->count > 0 || b->scenery != NULL)
-        return 0.0f; // that contacts are no deeper than what was found, nobody knows
+    // Contacts follow straight lines: what turns leaves them by the bend of its arc.
+    float least = TOI_DEPTH * minF(bodyHalfThickness(a), bodyHalfThickness(b));
+    if (pair->stale || b->scenery != NULL || (pair->count > 0 && bend > least))
+        return 0.0f;
     shQuat inverse = qConjugate(startB.q);
     shTransform then = pair->relative;
     shTransform now = {qRotate(inverse, vSub(startA.p, startB.p)), qMul(inverse, startA.q)};
@@ -191,85 +214,446 @@ float pairClear(const Pair* pair, const Body* a, shTransform startA, const Body*
     return maxF(pair->margin - CONTACT_MARGIN * pair->tolerance - moved - rounding, 0.0f);
 }
 
-// Could two have gone through each other by how far they moved?
+// By how far they move, could two be through each other?
 static bool areFast(const shWorld* world, int a, int b)
 {
     const BodyPace *paceA = &world->paces.data[a], *paceB = &world->paces.data[b];
-    return !(paceA->way + paceB->way <= SWEEP_DEPTH * minF(paceA->wall, paceB->wall));
+    return !(paceA->way + paceB->way <= TOI_DEPTH * minF(paceA->halfThickness, paceB->halfThickness));
 }
 
-static void markFast(int begin, int end, int worker, void* arg)
+static bool isCandidate(const shWorld* world, const Pair* pair)
+{
+    if (!areFast(world, pair->a, pair->b))
+        return false;
+    const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+    if (!isDynamic(a) && !isDynamic(b))
+        return false; // what sleeps wakes when it is touched
+    const BodySweep *sweepA = bodySweep(world, a), *sweepB = bodySweep(world, b);
+    StepWay stepA = stepOf(a, sweepA), stepB = stepOf(b, sweepB);
+    DVec3 centreA = sweepA != NULL ? sweepA->centre : a->centre, centreB = sweepB != NULL ? sweepB->centre : b->centre;
+    float travel = relativeTravel(&stepA, &stepB, vFromD(dSub(centreA, centreB)));
+    float depth = TOI_DEPTH * minF(bodyHalfThickness(a), bodyHalfThickness(b));
+    if (travel <= depth)
+        return false;
+    float bend = 0.5f * (vLength(stepA.turn) * stepA.radius * vLength(stepA.turn) +
+                         vLength(stepB.turn) * stepB.radius * vLength(stepB.turn));
+    if (travel <= depth + coveredBy(pair, a, sweepA != NULL ? sweepA->start : a->transform, b,
+                                    sweepB != NULL ? sweepB->start : b->transform, bend))
+        return false;
+    return boxOverlaps(sweepA != NULL ? sweepA->box : bodyBox(a), sweepB != NULL ? sweepB->box : bodyBox(b));
+}
+
+static void markCandidates(int begin, int end, int worker, void* arg)
 {
     (void)worker;
     const shWorld* world = arg;
     for (int i = begin; i < end; ++i)
-        world->marks.data[i] = areFast(world, world->pairs.data[i].a, world->pairs.data[i].b);
+        world->marks.data[i] = isCandidate(world, &world->pairs.data[i]);
 }
 
-// `pair` is null if there is none.
-static void consider(shWorld* world, int a, int b, const Pair* pair)
+// Has nothing moved so far that two together could be through anything?
+static bool allSlow(const shWorld* world)
 {
-    if (!areFast(world, a, b))
-        return;
-    const Body *bodyA = &world->bodies.data[a], *bodyB = &world->bodies.data[b];
-    const BodyWay *wayA = bodyWay(world, bodyA), *wayB = bodyWay(world, bodyB);
-    if (!givesWay(bodyA) && !givesWay(bodyB))
-        return; // what sleeps wakes when it is touched
-    StepWay stepA = stepOf(bodyA, wayA), stepB = stepOf(bodyB, wayB);
-    DVec3 oldA = wayA != NULL ? wayA->centre : bodyA->centre, oldB = wayB != NULL ? wayB->centre : bodyB->centre;
-    float travel = relativeTravel(&stepA, &stepB, vFromD(dSub(oldA, oldB)));
-    float depth = SWEEP_DEPTH * minF(bodyWall(bodyA), bodyWall(bodyB));
-    if (travel <= depth)
-        return;
-    if (pair != NULL && travel <= depth + pairClear(pair, bodyA, wayA != NULL ? wayA->start : bodyA->transform, bodyB,
-                                                    wayB != NULL ? wayB->start : bodyB->transform))
-        return;
-    if (!boxOverlaps(wayA != NULL ? wayA->box : bodyBox(bodyA), wayB != NULL ? wayB->box : bodyBox(bodyB)) ||
-        waysMeet(world, a, b, 0.0f) == INFINITY)
-        return;
-    // Without memory nothing can be told of the two: they stay.
-    if (crossingAdd(world, a, b))
-        return;
-    if (bodyA->state >= 0)
-        halt(&world->ways.data[bodyA->state]);
-    if (bodyB->state >= 0)
-        halt(&world->ways.data[bodyB->state]);
+    float fastest = 0.0f, thinnest = INFINITY;
+    for (int i = 0; i < world->bodies.count; ++i) {
+        fastest = maxF(fastest, world->paces.data[i].way);
+        thinnest = minF(thinnest, world->paces.data[i].halfThickness);
+    }
+    return fastest + fastest <= TOI_DEPTH * thinnest;
 }
 
-// Those that pairs do not know of.
-static void considerStrays(shWorld* world)
+// Those that bodies may meet outside the boxes that pairs come from. False: no memory.
+static bool pairStrays(shWorld* world)
 {
     bool strays = false;
-    for (int i = 0; i < world->ways.count; ++i)
-        strays |= world->ways.data[i].strays;
+    for (int i = 0; i < world->moving.count; ++i)
+        strays |= world->continuous.sweeps.data[world->moving.data[i]].strays;
     if (!strays)
-        return;
+        return true;
     broadRefresh(world->broad);
-    for (int i = 0; i < world->ways.count; ++i) {
-        BodyWay* way = &world->ways.data[i];
+    for (int i = 0; i < world->moving.count; ++i) {
         int index = world->moving.data[i];
-        if (!way->strays)
+        const BodySweep* sweep = &world->continuous.sweeps.data[index];
+        if (!sweep->strays)
             continue;
-        if (broadFind(world->broad, way->box, UINT64_MAX, world->memory, &world->list) != shOk) {
-            halt(way);
-            continue;
-        }
+        if (broadFind(world->broad, sweep->box, UINT64_MAX, world->memory, &world->list) != shOk)
+            return false;
         for (int k = 0; k < world->list.count; ++k) {
-            int other = world->list.data[k];
-            const Body* body = &world->bodies.data[other];
-            const BodyWay* way2 = bodyWay(world, body);
-            bool twice = way2 != NULL && way2->strays && other < index;
-            if (other == index || twice || !bodiesMeet(&world->bodies.data[index], body) ||
+            int other = world->list.data[k], pair = world->pairs.count;
+            if (other == index || !bodiesMeet(&world->bodies.data[index], &world->bodies.data[other]) ||
                 pairFind(world, index, other) >= 0)
                 continue;
-            bool swap = pairSwaps(&world->bodies.data[minI(index, other)], &world->bodies.data[maxI(index, other)]);
-            consider(world, swap ? maxI(index, other) : minI(index, other),
-                     swap ? minI(index, other) : maxI(index, other), NULL);
+            if (!pairsReserve(world, pair + 1) ||
+                !arrayReserve(world->memory, &world->continuous.candidateOf, pair + 1))
+                return false;
+            pairAdd(world, minI(index, other), maxI(index, other));
+            world->continuous.candidateOf.data[pair] = -1;
         }
+    }
+    return reserve(world);
+}
+
+// The candidates whose motions have to be swept, now that some have changed.
+static void openCandidates(shWorld* world)
+{
+    Continuous* c = &world->continuous;
+    c->open.count = 0;
+    parallelFor(world->context, world->pairs.count, MARK_BLOCK, markCandidates, world);
+    for (int i = 0; i < world->pairs.count; ++i) {
+        const Pair* pair = &world->pairs.data[i];
+        int index = c->candidateOf.data[i];
+        if (index >= 0) { // also where it is none any more: it may become one again
+            const BodySweep* a = bodySweep(world, &world->bodies.data[pair->a]);
+            const BodySweep* b = bodySweep(world, &world->bodies.data[pair->b]);
+            c->candidates.data[index].clear -= (a != NULL ? a->change : 0.0f) + (b != NULL ? b->change : 0.0f);
+        }
+        if (world->marks.data[i] == 0)
+            continue;
+        if (index < 0) {
+            index = c->candidateOf.data[i] = c->candidates.count++;
+            c->candidates.data[index] = (ToiCandidate){.pair = i, .clear = -1.0f, .time = INFINITY};
+        }
+        if (!(c->candidates.data[index].clear >= 0.0f))
+            c->open.data[c->open.count++] = index;
     }
 }
 
-// ---- what comes of it -----------------------------------------------------------------------------------------------
+// ---- sweeping -------------------------------------------------------------------------------------------------------
+
+// A body from a fraction of its motion to the end.
+static SweptBody sweptFrom(const shWorld* world, const Body* body, float time)
+{
+    const BodySweep* sweep = bodySweep(world, body);
+    SweptBody swept = {.body = body, .start = body->transform, .motion.centre = body->restCentre};
+    if (sweep == NULL)
+        return swept;
+    swept.start = time > 0.0f ? shMotion_GetTransform(&sweep->motion, sweep->start, time) : sweep->start;
+    swept.motion = (shMotion){sweep->motion.centre, vScale(1.0f - time, sweep->motion.shift),
+                              vScale(1.0f - time, sweep->motion.turn)};
+    return swept;
+}
+
+// From when on the balls around two bodies may touch; infinity: never.
+static float ballsTouch(const shWorld* world, const Body* a, const Body* b)
+{
+    const BodySweep *sweepA = bodySweep(world, a), *sweepB = bodySweep(world, b);
+    DVec3 centreA = sweepA != NULL ? sweepA->centre : a->centre, centreB = sweepB != NULL ? sweepB->centre : b->centre;
+    Vec3 none = {0.0f, 0.0f, 0.0f};
+    Vec3 shift = vSub(sweepA != NULL ? sweepA->motion.shift : none, sweepB != NULL ? sweepB->motion.shift : none);
+    return ballsMeet(vFromD(dSub(centreA, centreB)), shift, a->radius + b->radius);
+}
+
+// Sweeps a candidate's motions. False: no memory.
+static bool sweepCandidate(const shWorld* world, WorldWorker* worker, ToiCandidate* candidate)
+{
+    const Pair* pair = &world->pairs.data[candidate->pair];
+    const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+    float thickness = minF(bodyHalfThickness(a), bodyHalfThickness(b));
+    candidate->time = INFINITY;
+    candidate->clear = TOI_STRAY * thickness;
+    SweptBody sweptA = sweptFrom(world, a, 0.0f), sweptB = sweptFrom(world, b, 0.0f);
+    Vec3 axis = pair->axis;
+    float apart = sweptGap(world, &sweptA, &sweptB, -TOI_DEPTH * thickness, &axis) + TOI_DEPTH * thickness;
+    if (apart >= 0.0f) {
+        candidate->clear += apart;
+        return true;
+    }
+    float time = ballsTouch(world, a, b);
+    if (!(time < 1.0f))
+        return true;
+    if (time > 0.0f) {
+        sweptA = sweptFrom(world, a, time);
+        sweptB = sweptFrom(world, b, time);
+    }
+    shSweepHit hit;
+    ++worker->swept;
+    candidate->clear = -1.0f;
+    if (!bodiesCross(world, worker->query, &sweptA, &sweptB, &hit))
+        return false;
+    if (!hit.touches) {
+        candidate->clear = TOI_STRAY * thickness;
+        return true;
+    }
+    candidate->time = time + (1.0f - time) * hit.fraction;
+    candidate->point = hit.point;
+    candidate->normal = hit.normal;
+    return true;
+}
+
+typedef struct SweepJob {
+    shWorld* world;
+    float dt;
+    bool manifolds; // of hits are wanted
+} SweepJob;
+
+static void sweepBlock(int begin, int end, int worker, void* arg)
+{
+    const SweepJob* job = arg;
+    shWorld* world = job->world;
+    WorldWorker* own = &world->workers[worker];
+    for (int i = begin; i < end; ++i) {
+        ToiCandidate* candidate = &world->continuous.candidates.data[world->continuous.open.data[i]];
+        const Pair* pair = &world->pairs.data[candidate->pair];
+        bool enough = sweepCandidate(world, own, candidate);
+        if (enough && job->manifolds && candidate->time < INFINITY) {
+            candidate->worker = worker;
+            candidate->first = own->found.count;
+            enough = contactsAtHit(world, own, pair, candidate, job->dt);
+            candidate->count = own->found.count - candidate->first;
+        }
+        own->failed |= !enough;
+    }
+}
+
+static bool sweepOpen(shWorld* world, float dt, bool manifolds)
+{
+    SweepJob job = {world, dt, manifolds};
+    for (int w = 0; w < world->workerCount; ++w) {
+        world->workers[w].found.count = world->workers[w].swept = 0;
+        world->workers[w].failed = false;
+    }
+    parallelFor(world->context, world->continuous.open.count, PAIR_BLOCK, sweepBlock, &job);
+    bool enough = true;
+    for (int w = 0; w < world->workerCount; ++w) {
+        world->counters.swept += world->workers[w].swept;
+        enough = enough && !world->workers[w].failed;
+    }
+    return enough;
+}
+
+// ---- after a solve --------------------------------------------------------------------------------------------------
+
+shStatus continuousPredict(shWorld* world, float dt, bool* late)
+{
+    *late = false;
+    if (!world->def.continuous)
+        return shOk;
+    parallelFor(world->context, world->moving.count, BODY_BLOCK, predictMotions, world);
+    if (!pairStrays(world))
+        return shOutOfMemory;
+    if (allSlow(world))
+        return shOk;
+    openCandidates(world);
+    if (!sweepOpen(world, dt, true))
+        return shOutOfMemory;
+    Continuous* c = &world->continuous;
+    for (int i = 0; i < c->open.count; ++i)
+        *late |= c->candidates.data[c->open.data[i]].time < INFINITY;
+    return *late ? contactsAddHits(world) : shOk;
+}
+
+// ---- after integration ----------------------------------------------------------------------------------------------
+
+// Takes energy from a velocity, J/kg: what it falls with first.
+static Vec3 slower(Vec3 velocity, DVec3 gravity, double energy)
+{
+    DVec3 v = dFromV(velocity), down = dNormalize(gravity);
+    double speed = dDot(v, down), left = speed * speed - 2.0 * energy;
+    if (left >= 0.0)
+        return vFromD(dMad(v, (speed < 0.0 ? -sqrt(left) : sqrt(left)) - speed, down));
+    v = dMad(v, -speed, down);
+    double across = dLength2(v);
+    return across + left > 0.0 ? vFromD(dScale(sqrt(1.0 + left / across), v)) : vec3(0.0f, 0.0f, 0.0f);
+}
+
+static DQuat turnBy(Vec3 turn)
+{
+    DVec3 axis = dFromV(turn);
+    return dqFromAxisAngle(axis, dLength(axis));
+}
+
+// A body that did not get as far as the solver thought has not fallen so far either: its speed must not have. Nor is
+// its spin turned on until momentum and energy fit, as in free rotation: something is in the way.
+static void placeBody(shWorld* world, Body* body, DVec3 centre, DQuat frame, bool falls)
+{
+    double before = bodyEnergy(world, body);
+    DVec3 gravity = dScale((double)body->gravityScale, dFromV(world->def.gravity));
+    double missing = dDot(gravity, dSub(body->centre, centre));
+    body->centre = centre;
+    body->spin.frame = dqNormalize(frame);
+    spinSettle(&body->spin);
+    if (falls && missing > 0.0)
+        body->velocity = slower(body->velocity, gravity, missing);
+    bodyPlace(body);
+    double change = bodyEnergy(world, body) - before;
+    if (falls)
+        world->energy.lost -= change;
+    else
+        world->energy.pushed += change;
+}
+
+// Puts a body where it was at the hit; on something kinematic it is carried from there on.
+static void stopBody(shWorld* world, Body* body, const Body* partner, float time)
+{
+    BodySweep* sweep = bodySweep(world, body);
+    const BodySweep* carrier = bodySweep(world, partner);
+    DVec3 centre = dMad(sweep->centre, (double)time, dFromV(sweep->motion.shift));
+    DQuat frame = dqMul(turnBy(vScale(time, sweep->motion.turn)), sweep->frame);
+    shMotion motion = sweep->motion;
+    motion.shift = vScale(time, motion.shift);
+    motion.turn = vScale(time, motion.turn);
+    if (carrier != NULL) {
+        shMotion rest = carrier->motion;
+        DQuat turn = turnBy(vScale(1.0f - time, rest.turn));
+        DVec3 from = dMad(carrier->centre, (double)time, dFromV(rest.shift));
+        DVec3 to = dMad(from, (double)(1.0f - time), dFromV(rest.shift));
+        centre = dAdd(to, dqRotate(turn, dSub(centre, from)));
+        frame = dqMul(turn, frame);
+        motion.shift = vFromD(dSub(centre, sweep->centre));
+        motion.turn = vAdd(motion.turn, vScale(1.0f - time, rest.turn));
+    }
+    placeBody(world, body, centre, frame, true);
+    setMotion(body, sweep, motion);
+    sweep->stopped = sweep->corrected = true;
+}
+
+// The earliest hit of every body with something that impulses do not move. False: there is none.
+static bool stopAtStatic(shWorld* world)
+{
+    const Continuous* c = &world->continuous;
+    for (int i = 0; i < world->moving.count; ++i)
+        c->sweeps.data[world->moving.data[i]].hit = INFINITY;
+    for (int pass = 0; pass < 2; ++pass) {
+        bool any = false;
+        for (int i = 0; i < c->open.count; ++i) {
+            ToiCandidate* candidate = &c->candidates.data[c->open.data[i]];
+            const Pair* pair = &world->pairs.data[candidate->pair];
+            Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+            if (!(candidate->time < INFINITY) || (isDynamic(a) && isDynamic(b)))
+                continue;
+            Body *body = isDynamic(a) ? a : b, *partner = isDynamic(a) ? b : a;
+            float* hit = &bodySweep(world, body)->hit;
+            any = true;
+            if (pass == 0) {
+                *hit = minF(*hit, candidate->time);
+            } else if (candidate->time == *hit) {
+                stopBody(world, body, partner, candidate->time);
+                *hit = -1.0f;
+            }
+        }
+        if (!any)
+            return false;
+    }
+    return true;
+}
+
+// How far a body's point goes from the hit to the end, that is at a place then.
+static Vec3 travelAfter(const shWorld* world, const Body* body, Vec3 point, float time)
+{
+    const BodySweep* sweep = bodySweep(world, body);
+    if (sweep == NULL)
+        return vec3(0.0f, 0.0f, 0.0f);
+    shTransform then = shMotion_GetTransform(&sweep->motion, sweep->start, time);
+    shTransform now = shMotion_GetTransform(&sweep->motion, sweep->start, 1.0f);
+    return vSub(xformPoint(now, xformUnpoint(then, point)), point);
+}
+
+static float inverseMass(const shWorld* world, const Body* body)
+{
+    return isDynamic(body) && !bodySweep(world, body)->stopped ? (float)(1.0 / body->mass) : 0.0f;
+}
+
+// Relative displacement along the normals that two dynamic bodies have gone since their hit is taken back, by inverse
+// masses: the centre of mass of the two ends where it should. One body may have several hits: Gauss-Seidel, with sums
+// that do not fall below zero, as for impulses.
+static bool partDynamic(shWorld* world)
+{
+    Continuous* c = &world->continuous;
+    bool any = false;
+    for (int i = 0; i < c->open.count; ++i) {
+        ToiCandidate* candidate = &c->candidates.data[c->open.data[i]];
+        const Pair* pair = &world->pairs.data[candidate->pair];
+        candidate->push = 0.0f;
+        any |= candidate->time < INFINITY;
+        c->offsets.data[pair->a] = c->offsets.data[pair->b] = vec3(0.0f, 0.0f, 0.0f);
+    }
+    if (!any)
+        return false;
+    for (int round = 0; round < TOI_ITERATIONS; ++round) {
+        for (int i = 0; i < c->open.count; ++i) {
+            ToiCandidate* hit = &c->candidates.data[c->open.data[i]];
+            const Pair* pair = &world->pairs.data[hit->pair];
+            const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+            float massA = inverseMass(world, a), massB = inverseMass(world, b);
+            if (!(hit->time < INFINITY) || !(massA + massB > 0.0f))
+                continue;
+            Vec3 after =
+                vSub(travelAfter(world, a, hit->point, hit->time), travelAfter(world, b, hit->point, hit->time));
+            Vec3 offset = vSub(c->offsets.data[pair->a], c->offsets.data[pair->b]);
+            float slack = TOI_STRAY * minF(bodyHalfThickness(a), bodyHalfThickness(b));
+            float missing = slack - vDot(hit->normal, vAdd(after, offset));
+            float push = maxF(hit->push + missing / (massA + massB), 0.0f), more = push - hit->push;
+            hit->push = push;
+            c->offsets.data[pair->a] = vMad(c->offsets.data[pair->a], massA * more, hit->normal);
+            c->offsets.data[pair->b] = vMad(c->offsets.data[pair->b], -massB * more, hit->normal);
+        }
+    }
+    for (int i = 0; i < c->open.count; ++i) {
+        ToiCandidate* hit = &c->candidates.data[c->open.data[i]];
+        const Pair* pair = &world->pairs.data[hit->pair];
+        const int both[2] = {pair->a, pair->b};
+        hit->parted |= hit->push > 0.0f;
+        for (int k = 0; k < 2; ++k) {
+            Vec3 offset = c->offsets.data[both[k]];
+            c->offsets.data[both[k]] = vec3(0.0f, 0.0f, 0.0f);
+            if (vLength2(offset) == 0.0f)
+                continue;
+            Body* body = &world->bodies.data[both[k]];
+            BodySweep* sweep = bodySweep(world, body);
+            shMotion motion = sweep->motion;
+            motion.shift = vAdd(motion.shift, offset);
+            placeBody(world, body, dAdd(body->centre, dFromV(offset)), body->spin.frame, false);
+            setMotion(body, sweep, motion);
+            sweep->corrected = true;
+        }
+    }
+    return true;
+}
+
+// Dynamic bodies that turn through each other wherever they are put: from the hit on they move as one, without turning,
+// with the momentum of both. The earliest hit of each body counts.
+static bool joinDynamic(shWorld* world)
+{
+    Continuous* c = &world->continuous;
+    for (int i = 0; i < world->moving.count; ++i)
+        c->sweeps.data[world->moving.data[i]].hit = INFINITY;
+    for (int pass = 0; pass < 2; ++pass) {
+        bool any = false;
+        for (int i = 0; i < c->open.count; ++i) {
+            ToiCandidate* hit = &c->candidates.data[c->open.data[i]];
+            const Pair* pair = &world->pairs.data[hit->pair];
+            Body* both[2] = {&world->bodies.data[pair->a], &world->bodies.data[pair->b]};
+            if (!(hit->time < INFINITY) || !isDynamic(both[0]) || !isDynamic(both[1]))
+                continue;
+            BodySweep* sweeps[2] = {bodySweep(world, both[0]), bodySweep(world, both[1])};
+            any = true;
+            if (pass == 0) {
+                sweeps[0]->hit = minF(sweeps[0]->hit, hit->time);
+                sweeps[1]->hit = minF(sweeps[1]->hit, hit->time);
+                continue;
+            }
+            if (hit->time != sweeps[0]->hit || hit->time != sweeps[1]->hit)
+                continue;
+            float massA = inverseMass(world, both[0]), massB = inverseMass(world, both[1]), left = 1.0f - hit->time;
+            float shareA = massA + massB > 0.0f ? massB / (massA + massB) : 0.5f; // of its own mass in that of both
+            Vec3 common = vLerp(sweeps[1]->motion.shift, sweeps[0]->motion.shift, shareA);
+            for (int k = 0; k < 2; ++k) {
+                shMotion motion = sweeps[k]->motion;
+                motion.shift = vMad(vScale(hit->time, motion.shift), left, common);
+                motion.turn = vScale(hit->time, motion.turn);
+                placeBody(world, both[k], dAdd(sweeps[k]->centre, dFromV(motion.shift)),
+                          dqMul(turnBy(motion.turn), sweeps[k]->frame), false);
+                setMotion(both[k], sweeps[k], motion);
+                sweeps[k]->hit = -1.0f;
+                sweeps[k]->corrected = true;
+            }
+            hit->parted = true;
+        }
+        if (!any)
+            return false;
+    }
+    return true;
+}
 
 // Boxes hold bodies at any time: queries rely on it.
 static void followBodies(int begin, int end, int worker, void* arg)
@@ -284,46 +668,31 @@ static void followBodies(int begin, int end, int worker, void* arg)
     }
 }
 
-// Has nothing moved so far that two together could be through anything? Then no two of them have to be looked at.
-static bool allSlow(const shWorld* world)
+static void stopCrossings(shWorld* world)
 {
-    float fastest = 0.0f, thinnest = INFINITY;
-    for (int i = 0; i < world->bodies.count; ++i) {
-        fastest = maxF(fastest, world->paces.data[i].way);
-        thinnest = minF(thinnest, world->paces.data[i].wall);
-    }
-    bool slow = fastest + fastest <= SWEEP_DEPTH * thinnest;
-    for (int i = 0; i < world->ways.count && slow; ++i)
-        slow = !world->ways.data[i].strays;
-    return slow;
-}
-
-static void guard(shWorld* world)
-{
-    parallelFor(world->context, world->ways.count, BODY_BLOCK, measureWays, world);
-    world->crossings.count = world->openCrossings.count = world->comingCrossings.count = world->wayParts.count = 0;
-    world->slow = allSlow(world);
-    if (world->slow)
+    Continuous* c = &world->continuous;
+    parallelFor(world->context, world->moving.count, BODY_BLOCK, measureMotions, world);
+    if (allSlow(world))
         return;
-    parallelFor(world->context, world->pairs.count, MARK_BLOCK, markFast, world);
-    for (int i = 0; i < world->pairs.count; ++i) {
-        if (world->marks.data[i] != 0)
-            consider(world, world->pairs.data[i].a, world->pairs.data[i].b, &world->pairs.data[i]);
+    for (int round = 0; round <= TOI_ROUNDS; ++round) { // the last word has what is static
+        openCandidates(world);
+        for (int i = 0; i < world->moving.count; ++i)
+            c->sweeps.data[world->moving.data[i]].change = 0.0f;
+        sweepOpen(world, 0.0f, false);
+        // What is stopped against something static stays out of the way of others in the next round.
+        if (!stopAtStatic(world) &&
+            (round == TOI_ROUNDS || !(round < TOI_PARTING ? partDynamic(world) : joinDynamic(world))))
+            return;
     }
-    considerStrays(world);
-    world->counters.swept += world->crossings.count;
-    settleWays(world);
-    for (int i = 0; i < world->ways.count; ++i)
-        world->counters.stopped += world->ways.data[i].stop < 1.0f;
-    companiesStay(world);
 }
 
-void guardRun(shWorld* world)
+void continuousFinish(shWorld* world)
 {
     world->counters.stopped = 0;
-    world->slow = true;
     if (world->def.continuous)
-        guard(world);
+        stopCrossings(world);
+    for (int i = 0; i < world->moving.count && world->def.continuous; ++i)
+        world->counters.stopped += world->continuous.sweeps.data[world->moving.data[i]].corrected;
     parallelFor(world->context, world->moving.count, BODY_BLOCK, followBodies, world);
     recentClear(world);
 }

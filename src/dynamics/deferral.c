@@ -3,8 +3,8 @@
 
 // Bodies that wait to break (X4): hit too hard, but the step's budget was spent. They stay whole and pass on no more
 // than what breaks them: the impulses of each of their pairs have a limit (groups.c, solver_kernel.c). What strikes
-// them keeps the rest of its motion for the next step, in which they break first; until then the guard holds it where
-// they touch (continuous.c).
+// them keeps the rest of its motion for the next step, in which they break first; until then continuous collision holds
+// it where they touch (continuous.c).
 #include "dynamics/world.h"
 
 // Seconds until a contact closes, as bodies move before the step.

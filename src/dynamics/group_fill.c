@@ -97,14 +97,18 @@ static Vec3 pointVelocity(const SolverBody* body, Vec3 lever)
     return vAdd(vec3(body->velocity[0], body->velocity[1], body->velocity[2]), vCross(angularOf(body), lever));
 }
 
-static shQuat frameAhead(const SolverBody* body, float time)
+shQuat frameAhead(shQuat q, Vec3 turn)
 {
-    Vec3 turn = vScale(time, angularOf(body));
-    shQuat q = {{body->frame[0], body->frame[1], body->frame[2]}, body->frame[3]};
-    if (time == 0.0f || vLength2(turn) == 0.0f)
+    if (vLength2(turn) == 0.0f)
         return q;
     DVec3 axis = dFromV(turn);
     return qFromDq(dqMul(dqFromAxisAngle(axis, dLength(axis)), dqFromQ(q)));
+}
+
+static shQuat frameLater(const SolverBody* body, float time)
+{
+    shQuat q = {{body->frame[0], body->frame[1], body->frame[2]}, body->frame[3]};
+    return frameAhead(q, vScale(time, angularOf(body)));
 }
 
 void contactFill(const FillJob* job, const Pair* pair, const Contact* contact, ContactLanes* row, int lane)
@@ -112,7 +116,7 @@ void contactFill(const FillJob* job, const Pair* pair, const Contact* contact, C
     const SolverBody *a = &job->bodies[pair->a], *b = &job->bodies[pair->b];
     // A contact of things to come acts where and as bodies will be turned then. Its gap: what the speeds they have then
     // need that time for.
-    shQuat frameA = frameAhead(a, contact->ahead), frameB = frameAhead(b, contact->ahead);
+    shQuat frameA = frameLater(a, contact->ahead), frameB = frameLater(b, contact->ahead);
     Vec3 leverA = qRotate(frameA, contact->anchorA), leverB = qRotate(frameB, contact->anchorB);
     Vec3 normal = qRotate(contact->id >> 31 ? frameA : frameB, contact->normal);
     Vec3 tangent = acrossOf(normal), across = vCross(normal, tangent);

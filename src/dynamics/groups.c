@@ -132,7 +132,7 @@ shStatus groupsBuild(shWorld* world, float dt)
     if (!arrayReserve(world->memory, &world->groups, world->groupStart[64]) ||
         !arrayReserve(world->memory, &world->lanes, rows) ||
         !arrayReserve(world->memory, &world->aims, rows <= SOLVER_AIMS ? rows : 0) ||
-        !arrayReserve(world->memory, &world->hits, world->order.count) || !pushesReserve(world, world->order.count))
+        !arrayReserve(world->memory, &world->hits, world->order.count))
         return shOutOfMemory;
     world->groups.count = world->groupStart[64];
     world->lanes.count = (int)rows;

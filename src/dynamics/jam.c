@@ -52,7 +52,8 @@ static bool isOut(const Escape* escape, Vec3 shift, bool* out)
     moved.p = vAdd(moved.p, shift);
     const shContact* contacts;
     int count;
-    if (!bodiesCollide(escape->world, escape->query, &def, escape->a, moved, escape->b, NULL, &contacts, &count))
+    if (!bodiesCollide(escape->world, escape->query, &def, escape->a, moved, escape->b, escape->b->transform, NULL,
+                       &contacts, &count))
         return false;
     *out = true;
     for (int i = 0; i < count; ++i)

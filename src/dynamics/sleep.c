@@ -74,7 +74,6 @@ void sleepUpdate(shWorld* world, float dt)
         body->awake = false;
         body->velocity = vec3(0.0f, 0.0f, 0.0f);
         spinSetVelocity(&body->spin, dvec3(0.0, 0.0, 0.0));
-        body->lid = body->lidTime = 0.0f; // what broke is over
         bodyPlace(body);
         if (body != first) { // into the ring, after the first
             body->sleepNext = first->sleepNext;

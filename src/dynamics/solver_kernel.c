@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // The inner loops of the solver, compiled once per instruction set.
+#include "core/constants.h"
 #include "dynamics/lanes.h"
 
 // Eight bodies of one side of a group.
@@ -168,7 +169,8 @@ static inline void leversMeet(const SolverStep* step, PairGroup* group, const Mo
     F8 zero = f8Zero(), place = f8LoadAligned(group->place), slop = f8LoadAligned(group->slop);
     V8 slid = v8Sub(movedA->shift, movedB->shift), more = v8Sub(slid, v8Load(group->slid));
     M8 both = f8Greater(f8Abs(place), zero);
-    if (!m8Any(m8And(both, f8Greater(v8Dot(more, more), f8Mul(slop, slop)))))
+    F8 least = f8Mul(f8Set(LEVER_SLACK), slop);
+    if (!m8Any(m8And(both, f8Greater(v8Dot(more, more), f8Mul(least, least)))))
         return;
     v8Store(group->slid, slid);
     V8 forA = v8Scale(f8Min(place, zero), more), forB = v8Scale(f8Max(place, zero), more);

@@ -23,7 +23,6 @@ shWorldDef shDefaultWorldDef(void)
                         .sleepTime = 0.5f,
                         .sleeping = true,
                         .continuous = true,
-                        .calmTime = EJECTA_TIME,
                         .cookie = WORLD_COOKIE};
 }
 
@@ -43,10 +42,13 @@ shStatus worldCheckDef(const shWorldDef* def, shMessage* message)
     const struct {
         float value;
         const char* name;
-    } numbers[] = {{def->hitSpeed, "hit speed"},   {def->bounceSpeed, "bounce speed"},
-                   {def->pushSpeed, "push speed"}, {def->sleepSpeed, "sleep speed"},
-                   {def->sleepTime, "sleep time"}, {def->calmTime, "calm time"},
-                   {def->debrisAge, "debris age"}, {(float)def->debrisVolume, "debris volume"}};
+    } numbers[] = {{def->hitSpeed, "hit speed"},
+                   {def->bounceSpeed, "bounce speed"},
+                   {def->pushSpeed, "push speed"},
+                   {def->sleepSpeed, "sleep speed"},
+                   {def->sleepTime, "sleep time"},
+                   {def->debrisAge, "debris age"},
+                   {(float)def->debrisVolume, "debris volume"}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         if (!isfinite(numbers[i].value) || numbers[i].value < 0.0f)
             return fail(message, shInvalid, "world: its %s is %g; it must be finite and not negative", numbers[i].name,
@@ -151,15 +153,8 @@ void shDestroyWorld(shWorld* world)
     arrayFree(memory, &world->jobs);
     arrayFree(memory, &world->runs);
     arrayFree(memory, &world->held);
-    arrayFree(memory, &world->ways);
-    arrayFree(memory, &world->wayParts);
-    arrayFree(memory, &world->crossings);
-    arrayFree(memory, &world->crossingList);
-    arrayFree(memory, &world->openCrossings);
-    arrayFree(memory, &world->comingCrossings);
+    continuousFree(world);
     arrayFree(memory, &world->slotNotes);
-    arrayFree(memory, &world->pushes);
-    arrayFree(memory, &world->metWays);
     arrayFree(memory, &world->list);
     arrayFree(memory, &world->ownAssets);
     arrayFree(memory, &world->ownRegions);
@@ -298,13 +293,22 @@ static shStatus solveStep(shWorld* world, float dt, double* since)
         return status;
     contactsCommit(world, dt);
     profile->collide += lap(world, since);
-    sleepWake(world);
-    profile->islands += lap(world, since);
-    status = groupsBuild(world, dt);
-    profile->prepare += lap(world, since);
-    if (status == shOk)
-        solverRun(world, dt);
-    profile->solve += lap(world, since);
+    status = continuousBegin(world);
+    for (int solve = 0; status == shOk; ++solve) {
+        bool late = false;
+        sleepWake(world);
+        profile->islands += lap(world, since);
+        status = groupsBuild(world, dt);
+        profile->prepare += lap(world, since);
+        if (status == shOk)
+            solverRun(world, dt);
+        profile->solve += lap(world, since);
+        if (status == shOk && solve < TOI_SOLVES)
+            status = continuousPredict(world, dt, &late);
+        profile->sweep += lap(world, since);
+        if (!late)
+            break;
+    }
     return status;
 }
 
@@ -327,7 +331,7 @@ shStatus shWorld_Step(shWorld* world, float dt, shMessage* message)
     profile->update = 0.0f;
     shStatus status = breakingBegin(world);
     profile->fracture = lap(world, &since);
-    profile->broad = profile->collide = profile->islands = profile->prepare = profile->solve = 0.0f;
+    profile->broad = profile->collide = profile->islands = profile->prepare = profile->solve = profile->sweep = 0.0f;
     world->again = false;
     if (status == shOk)
         status = solveStep(world, dt, &since);
@@ -340,19 +344,16 @@ shStatus shWorld_Step(shWorld* world, float dt, shMessage* message)
     }
     if (status == shOk && world->again) // with the parts of what broke
         status = solveStep(world, dt, &since);
-    if (status == shOk)
-        status = guardBegin(world);
     if (status != shOk)
         return failMemory(message);
     groupsStore(world, dt);
     profile->solve += lap(world, &since);
     bodiesFinish(world, dt);
     profile->finish = lap(world, &since);
-    guardRun(world);
-    profile->sweep = lap(world, &since);
+    continuousFinish(world);
+    profile->sweep += lap(world, &since);
     tellHits(world);
     conserveRun(world);
-    ejectaRun(world, dt);
     sleepUpdate(world, dt);
     profile->islands += lap(world, &since);
     breakingEnd(world, dt);

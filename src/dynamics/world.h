@@ -4,8 +4,8 @@
 // The world's insides: bodies in slots, pairs of bodies that may touch, the contacts of each pair.
 //
 // A step: boxes → pairs (broad_phase) → contacts (contacts.c) → who is awake (sleep.c) → groups of pairs (groups.c) →
-// substeps (solver.c) → new places (integrate.c) → nothing went through anything (continuous.c, company.c) → momentum
-// as it should be (conserve.c, ejecta.c) → events. Everything that can fail comes before anything moves.
+// substeps (solver.c) → late hits and once more (continuous.c) → new poses (integrate.c) → what still crosses
+// (continuous.c) → events. Everything that can fail comes before anything moves.
 #pragma once
 
 #include "core/constants.h"
@@ -13,6 +13,7 @@
 #include "core/pool.h"
 #include "dynamics/broad_phase.h"
 #include "dynamics/common_motion.h"
+#include "dynamics/continuous.h"
 #include "dynamics/rotation.h"
 #include "dynamics/solver.h"
 #include "sherd/world.h"
@@ -36,9 +37,9 @@ typedef struct Body {
     Vec3 restCentre; // of mass, rest frame
     DQuat restFrame; // from the principal frame to the rest frame
     shBox restBox;
-    float radius; // around the centre of mass, m
-    float thin;   // half of its wall: what gets no deeper is on the side it came from, m
-    double mass;  // kg; 0 unless dynamic
+    float radius;        // around the centre of mass, m
+    float halfThickness; // m, where it is thinnest: what gets no deeper is on the side it came from
+    double mass;         // kg; 0 unless dynamic
     float friction, restitution, linearDamping, angularDamping, gravityScale;
 
     // Now.
@@ -59,8 +60,6 @@ typedef struct Body {
     bool waiting;        // to break, for want of budget
     float most;          // N·s: what it passes on to another meanwhile, on top of what it bore before
     int hit;             // candidate of this step; −1: none
-    float lid;           // m/s: no faster, after a break that it took part in (ejecta.c)
-    float lidTime;       // s that this still holds; 0: it has none
 
     float still;   // s, how long it has hardly moved
     int sleepNext; // the next body of its sleeping island, in a ring; itself if alone
@@ -129,6 +128,7 @@ typedef struct Pair {
     BodyPath pathA, pathB; // then; not a number if unknown
 
     shTransform relative; // A in B's frame, then
+    Vec3 axis;            // of the gap between hulls when it was last asked for, B's frame; zero: unknown
     float load;           // N·s of all contacts in the last step
     float friction, restitution;
 } Pair;
@@ -137,9 +137,9 @@ typedef struct Pair {
 typedef struct BodyPace {
     BodyPath path;
     float radius;
-    float way;  // m, that any of it may move in the step
-    float fall; // m, more if it falls
-    float wall; // half its wall, m
+    float way;           // m, that any of it may move in the step
+    float fall;          // m, more if it falls
+    float halfThickness; // m
     bool plane;
 } BodyPace;
 
@@ -173,9 +173,8 @@ typedef struct IslandWork {
 // A body before its step.
 typedef struct BodyBefore {
     DVec3 centre, momentum;
-    DVec3 spin;       // its angular momentum, with what torques add
-    DVec3 push;       // N·s of weight and forces
-    float speed, rim; // m/s, of its centre, and how much faster any point of it is at most
+    DVec3 spin; // its angular momentum, with what torques add
+    DVec3 push; // N·s of weight and forces
 } BodyBefore;
 
 typedef struct Drag {
@@ -205,6 +204,7 @@ typedef struct PairOutcome {
     bool queried; // else contacts are the old ones
     bool swept;   // with a contact of things to come
     bool jammed;  // deep; maybe a jam
+    Vec3 axis;    // as the pair's
 } PairOutcome;
 
 // A contact that is deep.
@@ -229,73 +229,6 @@ typedef struct Striker {
     double give;     // one over its mass
     double most;     // N·s: the impulse, and no more than a perfect bounce would take
 } Striker;
-
-// Bodies that go on as one (company.c).
-typedef struct Company {
-    double mass; // kg
-    DVec3 centre, shift, turn;
-} Company;
-
-// How a body has moved in the step, as one motion from its old place to the new.
-typedef struct BodyWay {
-    DVec3 centre;      // old
-    shTransform start; // old
-    shMotion motion;
-    float turned; // m, what turning moved its rim at most
-    bool strays;  // out of the box that its pairs come from
-    shBox box;    // around all of the way
-
-    // When it would have gone through something (company.c): start and motion are those since then.
-    float stop;    // fraction of the step that it went its own way; 1: all of it
-    int crossing;  // its first; −1: none
-    float since;   // fraction of the step at which it last went another way
-    Vec3 turn;     // all of its own turning
-    int part;      // the last of what it has gone before; −1: none
-    DVec3 at;      // its centre then
-    DVec3 pivot;   // what it turns about, then
-    DQuat carried; // how it has turned with others since
-    int with;      // a way that it goes on with; the root of its company with itself
-    int next;      // of its company, in a ring
-    int anchor;    // of a root: a kinematic body that they go with, −2: something that stays; −1: nobody
-    bool changed;  // of a root: it has just met something
-    float strayed; // m, of any of it at the end of the step from where it would have been, had it not just met others
-} BodyWay;
-
-// A way that a body went until it met others.
-typedef struct WayPart {
-    float since; // fraction of the step
-    shTransform start;
-    shMotion motion; // as if it had gone on until the end
-    int before;      // the part before; −1: none
-} WayPart;
-
-// Two bodies that may have gone through each other.
-typedef struct Crossing {
-    int a, b;
-    float time;      // fraction of the step when they do; infinity: not as far as it has been looked at
-    float since;     // until here it has
-    float depth;     // m, how deep they may be in each other on the way they go; 0: not known yet
-    float clear;     // m, how far their ways may still change until then without making a difference
-    bool met;        // and go on together
-    bool near;       // they were about to meet when one of them went another way
-    bool listed;     // in `openCrossings`
-    int next[2];     // of the crossings of A, of B; −1: none
-    Vec3 point;      // world, where they meet
-    Vec3 normal;     // from B to A
-    Vec3 armA, armB; // from their centres, in rest axes; the normal then, too, of whoever moves
-} Crossing;
-
-// Who has pushed a body in the step.
-typedef struct Push {
-    int other;
-    int next; // of the same body; −1: none
-} Push;
-
-// Some bodies that have pushed each other.
-typedef struct Crowd {
-    int bodies[EJECTA_CROWD];
-    int count;
-} Crowd;
 
 // A body, where it starts and how it goes.
 typedef struct SweptBody {
@@ -364,20 +297,12 @@ struct shWorld {
     ARRAY(BreakJob) jobs; // capacity: jobs that keep their arrays
     ARRAY(int) runs;      // first job of each solid
     ARRAY(bool) held;
-    int64_t breakWork;   // of this step, nodes
-    ARRAY(BodyWay) ways; // of `moving`
-    bool again;          // a step is being solved once more, with the parts of what broke
-    bool slow;           // nothing can have gone through anything: each goes its own way, to the end
-    ARRAY(WayPart) wayParts;
-    ARRAY(Crossing) crossings;
-    ARRAY(int) crossingList;    // of those to look at
-    ARRAY(int) openCrossings;   // those that may have to be
-    ARRAY(int) comingCrossings; // and those that may be known to meet
-    ARRAY(int) slotNotes;       // by slot, for whoever needs one
-    ARRAY(Push) pushes;         // two for each pair of bodies that have pushed each other
-    ARRAY(int) metWays;         // roots of companies that have just met something
-    BroadList list;             // of broad-phase queries
-    int recent[MOST_RECENT];    // bodies that the broad phase's tree has not seen where they are now
+    int64_t breakWork; // of this step, nodes
+    bool again;        // a step is being solved once more, with the parts of what broke
+    Continuous continuous;
+    ARRAY(int) slotNotes;    // by slot, for whoever needs one
+    BroadList list;          // of broad-phase queries
+    int recent[MOST_RECENT]; // bodies that the broad phase's tree has not seen where they are now
     int recentCount;
     shProfile profile;
     shCounters counters;
@@ -436,12 +361,13 @@ void pairsStale(shWorld* world, int body);
 bool bodiesMeet(const Body* a, const Body* b); // by their filters
 bool pairSwaps(const Body* a, const Body* b);  // as a pair B comes first
 
-// contacts.c: contacts of two bodies as a pair has them, A in some place. False: no memory.
+// contacts.c: contacts of two bodies as a pair has them, in some places. False: no memory.
 bool bodiesCollide(const shWorld* world, shQuery* query, const shCollideDef* def, const Body* a, shTransform placeA,
-                   const Body* b, shPair* pair, const shContact** contacts, int* count);
+                   const Body* b, shTransform placeB, shPair* pair, const shContact** contacts, int* count);
 
 // jam.c
-#define CONTACT_WAY_OUT 0x7fffffffu // id of a contact that leads out of a jam
+#define CONTACT_WAY_OUT 0x7fffffffu  // id of a contact that leads out of a jam
+#define CONTACT_OF_SWEEP 0x7ffffffeu // and of one that only a sweep has found
 // The direction in which A is out of B soonest, and how far; infinite if there is none, or, unless it is hard, if the
 // contacts lead there by themselves. False: no memory.
 bool jamWayOut(const shWorld* world, shQuery* query, const Pair* pair, const JamContact* deep, int count, bool hard,
@@ -451,45 +377,26 @@ bool jamWayOut(const shWorld* world, shQuery* query, const Pair* pair, const Jam
 void recentAdd(shWorld* world, int index); // made or moved between steps
 void recentClear(shWorld* world);          // the tree is brought up to date
 
-// ejecta.c
-bool pushesReserve(shWorld* world, int count);           // room for so many pairs
-void pushesList(shWorld* world);                         // into `pushes`; `slotNotes` has the first of each body
-int crowdNext(const shWorld* world, const Crowd* crowd); // the heaviest that has pushed one of them and moves; −1: none
-
 // continuous.c
-static inline BodyWay* bodyWay(const shWorld* world, const Body* body)
+static inline BodySweep* bodySweep(const shWorld* world, const Body* body) // null: it does not move
 {
-    return body->state >= 0 ? &world->ways.data[body->state] : NULL;
+    return body->state >= 0 ? &world->continuous.sweeps.data[bodyIndex(world, body)] : NULL;
 }
 bool bodyIsPlane(const Body* body);
-float bodyWall(const Body* body); // half of it, m
+float bodyHalfThickness(const Body* body);
 // False: out of memory.
 bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, const SweptBody* a, const SweptBody* b,
                  shSweepHit* hit);
-// The same, but when one gets deeper into the other than half of the thinner one's wall.
+// The same, but when one gets deeper into the other than TOI_DEPTH allows.
 bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, shSweepHit* hit);
-// The same of bodies that go on from where they were last looked at: no deeper than they might be so far. A depth of 0
-// begins, and becomes what is allowed from now on.
-bool bodiesCrossOn(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, float* depth,
-                   shSweepHit* hit);
-bool crossingAdd(shWorld* world, int a, int b); // company.c: false: no memory
-// From when on two may touch, by the balls around them, fractions of the step; infinity: never as they go now.
-float waysMeet(const shWorld* world, int a, int b, float time);
-// No sample of the two is nearer to the other than this, m; 0: nobody knows.
-float pairClear(const Pair* pair, const Body* a, shTransform startA, const Body* b, shTransform startB);
-// clearance.c: how far the two are apart from a time until the end of the step, m, or less; below 0: no deeper in each
-// other than that.
-float waysApart(const shWorld* world, int a, int b, float time);
-const struct PieceHull* bodyHull(const shWorld* world, const Body* body); // null: it is no piece
-// How far any of a body is from where it would have been, at most, and at the end of the step.
-float wayDeviation(const Body* body, const BodyWay* before, const BodyWay* after);
-static inline bool wayIsStraight(const BodyWay* way) // its centre's
-{
-    return vLength2(way->motion.turn) == 0.0f || dDistance(way->at, way->pivot) == 0.0;
-}
-shTransform wayAt(const shWorld* world, int way, float time); //  where a body was at a fraction of the step
-void settleWays(shWorld* world);             // company.c: no two of `crossings` go through each other any more
-void companiesStay(shWorld* world);          //  bodies are where they got to, and do not go on towards each other
+// motion_bound.c: the gap between the convex hulls of two bodies, and the least of it on their motions, m; below 0: no
+// deeper in each other than that. `axis`: as in convexGap.
+float bodiesGap(const shWorld* world, const Body* a, const Body* b, float enough, Vec3* axis);
+float sweptGap(const shWorld* world, const SweptBody* a, const SweptBody* b, float enough, Vec3* axis);
+// contacts.c: the manifold of a pair in the pose at a hit, into the worker's list; false: no memory.
+bool contactsAtHit(const shWorld* world, WorldWorker* worker, const Pair* pair, const ToiCandidate* hit, float dt);
+shStatus contactsAddHits(shWorld* world);    //  all of those become contacts of their pairs
+shQuat frameAhead(shQuat q, Vec3 turn);      // group_fill.c: how the solver turns a body for what is to come
 void spinReposition(Spin* spin, DVec3 turn); // integrate.c: turns a body without adding to its energy
 
 // The stages of a step, in this order.
@@ -511,12 +418,9 @@ void bouncesEnd(shWorld* world);                       //  no island has got mor
 void balanceEnd(shWorld* world);                //  after them, when each group's work is known: none is left above 0
 void groupsStoreSums(shWorld* world, float dt); // groups.c: what each contact has done in all
 void groupsStore(shWorld* world, float dt);     // groups.c: impulses back to the contacts
-shStatus guardBegin(shWorld* world);            // continuous.c: remembers the places of what will move
 void bodiesFinish(shWorld* world, float dt);    // integrate.c: new places
 double bodyEnergy(const shWorld* world, const Body* body); // J, of a dynamic body, kinetic and in gravity
-void guardRun(shWorld* world);                             // continuous.c: who went through something stays before it
 bool conserveReserve(shWorld* world);                      // conserve.c: with the groups
 BodyBefore bodyBefore(const shWorld* world, const Body* body, float dt);
 void conserveRun(shWorld* world);           //  momentum of those that only met each other
-void ejectaRun(shWorld* world, float dt);   // ejecta.c: nobody leaves a break faster than what came
 void sleepUpdate(shWorld* world, float dt); // sleep.c: who falls asleep

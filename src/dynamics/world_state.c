@@ -67,7 +67,6 @@ void streamWorldDef(Stream* stream, shWorldDef* def)
     streamBool(stream, &def->sleeping);
     streamBool(stream, &def->continuous);
     streamI64(stream, &def->breakBudget);
-    streamF32(stream, &def->calmTime);
     streamF64(stream, &def->debrisVolume);
     streamF32(stream, &def->debrisAge);
     streamI32(stream, &def->debrisLimit);
@@ -277,7 +276,7 @@ static void streamMass(Stream* stream, Body* body)
     streamDQuat(stream, &body->restFrame);
     streamBox(stream, &body->restBox);
     streamF32(stream, &body->radius);
-    streamF32(stream, &body->thin);
+    streamF32(stream, &body->halfThickness);
     streamF64(stream, &body->mass);
     streamDVec3(stream, &body->spin.inertia);
     DVec3 inertia = body->spin.inertia;
@@ -286,7 +285,9 @@ static void streamMass(Stream* stream, Body* body)
                 fitsV(body->restCentre) && fitsV(body->restBox.lower) && fitsV(body->restBox.upper) &&
                     isBox(body->restBox),
                 "a body has no size");
-    streamCheck(stream, body->radius >= 0.0f && body->thin >= 0.0f && (endless || fits(body->radius + body->thin)),
+    streamCheck(stream,
+                body->radius >= 0.0f && body->halfThickness >= 0.0f &&
+                    (endless || fits(body->radius + body->halfThickness)),
                 "a body has no radius");
     streamCheck(stream, moves ? isMass(body->mass) : body->mass == 0.0, "a body has no mass, or one it must not have");
     streamCheck(stream, isMass(inertia.x) && inertia.x <= inertia.y && inertia.y <= inertia.z && isMass(inertia.z),
@@ -329,15 +330,14 @@ static void streamBody(Stream* stream, const shWorld* world, const shLoadDef* de
     streamMotion(stream, body);
     float* numbers[] = {&body->friction,     &body->restitution, &body->linearDamping, &body->angularDamping,
                         &body->gravityScale, &body->damage,      &body->age,           &body->still,
-                        &body->most,         &body->lid,         &body->lidTime};
+                        &body->most};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
         streamF32(stream, numbers[i]);
         streamCheck(stream, fits(*numbers[i]), "a number of a body is not finite");
     }
     streamCheck(stream,
                 body->friction >= 0.0f && body->restitution >= 0.0f && body->restitution <= 1.0f &&
-                    body->linearDamping >= 0.0f && body->angularDamping >= 0.0f && body->most >= 0.0f &&
-                    body->lid >= 0.0f && body->lidTime >= 0.0f,
+                    body->linearDamping >= 0.0f && body->angularDamping >= 0.0f && body->most >= 0.0f,
                 "a body makes energy of nothing");
     streamStrength(stream, &body->strength);
     streamF64(stream, &body->volume);
@@ -534,6 +534,7 @@ static void streamPair(Stream* stream, const shWorld* world, Pair* pair)
     streamF32(stream, &pair->restitution);
     streamF32(stream, &pair->tolerance);
     streamI32(stream, &pair->uses);
+    streamVec3(stream, &pair->axis);
     if (!pair->stale) { // else of no use
         streamF32(stream, &pair->margin);
         streamPlace(stream, &pair->relative);
@@ -549,7 +550,8 @@ static void streamPair(Stream* stream, const shWorld* world, Pair* pair)
     streamCheck(stream,
                 pair->load >= 0.0f && fits(pair->load) && pair->friction >= 0.0f && fits(pair->friction) &&
                     pair->restitution >= 0.0f && pair->restitution <= 1.0f && pair->tolerance >= 0.0f &&
-                    fits(pair->tolerance) && pair->margin >= 0.0f && fits(pair->margin),
+                    fits(pair->tolerance) && pair->margin >= 0.0f && fits(pair->margin) &&
+                    (vLength2(pair->axis) == 0.0f || fabsf(vLength2(pair->axis) - 1.0f) <= UNIT_TOLERANCE),
                 "a number of a pair is not finite, or negative");
     if (!streamOk(stream))
         return;
@@ -559,7 +561,7 @@ static void streamPair(Stream* stream, const shWorld* world, Pair* pair)
 
 static void streamPairs(Stream* stream, shWorld* world)
 {
-    if (!streamArray(stream, world->memory, &world->pairs, 7 * sizeof(int)))
+    if (!streamArray(stream, world->memory, &world->pairs, 10 * sizeof(int)))
         return;
     for (int i = 0; i < world->pairs.count && streamOk(stream); ++i)
         streamPair(stream, world, &world->pairs.data[i]);

@@ -186,6 +186,8 @@ typedef struct SkinWalk {
 } SkinWalk;
 SkinWalk fieldSkins(const FragmentField* field, int piece);
 bool fieldNextSkin(const FragmentField* field, SkinWalk* walk);
+// The corner of a piece's surface that is farthest in a direction.
+Vec3 fieldFarthest(const FragmentField* field, int piece, Vec3 direction);
 // All pieces' trees from their surfaces. False: no memory.
 bool fieldBuildSkins(FragmentField* field);
 

@@ -9,7 +9,7 @@
 #include "core/simd.h"
 #include "core/vec.h"
 
-enum { hullMaxPlanes = 8 };
+enum { hullMaxPlanes = 8, hullPoints = 32 };
 
 typedef struct HullPlane {
     Vec3 normal;  // unit, out of the piece
@@ -21,6 +21,9 @@ typedef struct PieceHull {
     HullPlane planes[hullMaxPlanes];
     int count;
     int nodes; // of the piece when the planes were laid
+    // The farthest points in some directions: a part of the convex hull, by coordinate. What they tell of a piece is a
+    // guess, worth a look at the surface or not.
+    float points[3][hullPoints];
 } PieceHull;
 
 typedef struct TetMesh TetMesh;

@@ -112,6 +112,14 @@ static inline SkinSearch skinSearch(Vec3 p, float reach, const NormalCone* cone)
 }
 SIMD_DECLARE(void, skinNearest, (const SkinView* view, SkinSearch* search));
 
+// The farthest corner along a direction so far. Of equally far ones the one with the lowest coordinates counts.
+typedef struct SkinSupport {
+    Vec3 direction;
+    float farthest; // m; −infinity: none yet
+    Vec3 point;
+} SkinSupport;
+SIMD_DECLARE(void, skinFarthest, (const SkinView* view, SkinSupport* support));
+
 // Every packet whose box meets the box; false when `visit` was.
 typedef bool SkinVisit(const SkinView* view, int packet, void* user);
 bool skinVisitBox(const SkinView* view, shBox box, SkinVisit* visit, void* user);

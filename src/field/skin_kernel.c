@@ -197,3 +197,82 @@ void SIMD_NAME(skinNearest)(const SkinView* view, SkinSearch* search)
         }
     }
 }
+
+// ---- the farthest corner --------------------------------------------------------------------------------------------
+
+static inline bool lower(Vec3 a, Vec3 b) { return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z; }
+
+static inline void farthestOf(const float corners[3][skinLanes], F8 along, unsigned alive, SkinSupport* support)
+{
+    F8 counts = f8Select(m8OfBits(alive), along, f8Set(-INFINITY));
+    float most = -f8Least(f8Neg(counts));
+    if (most < support->farthest || most == -INFINITY)
+        return;
+    for (unsigned bits = (unsigned)m8Bits(f8Equal(counts, f8Set(most))); bits != 0; bits &= bits - 1u) {
+        Vec3 point = cornerOf(corners, __builtin_ctz(bits));
+        if (most > support->farthest || lower(point, support->point)) {
+            support->farthest = most;
+            support->point = point;
+        }
+    }
+}
+
+// How far the boxes of a node reach; lanes without a box give no number above any.
+static inline F8 reach8(const SkinNode* node, Vec3 direction)
+{
+    F8 x = f8Load(direction.x < 0.0f ? node->lower[0] : node->upper[0]);
+    F8 y = f8Load(direction.y < 0.0f ? node->lower[1] : node->upper[1]);
+    F8 z = f8Load(direction.z < 0.0f ? node->lower[2] : node->upper[2]);
+    return f8Add(f8Add(f8Mul(f8Set(direction.x), x), f8Mul(f8Set(direction.y), y)), f8Mul(f8Set(direction.z), z));
+}
+
+void SIMD_NAME(skinFarthest)(const SkinView* view, SkinSupport* support)
+{
+    struct {
+        int level, index;
+        float reach;
+    } stack[skinStack];
+    V8 direction = v8Set(support->direction);
+    int waits = 1;
+    stack[0].level = view->tree->levels - 1;
+    stack[0].index = 0;
+    stack[0].reach = INFINITY;
+    while (waits > 0) {
+        --waits;
+        int level = stack[waits].level, first = skinLanes * stack[waits].index;
+        if (stack[waits].reach < support->farthest)
+            continue;
+        F8 reaches = reach8(&view->nodes[view->tree->starts[level] + stack[waits].index], support->direction);
+        unsigned bits = (unsigned)m8Bits(
+            m8And(f8GreaterEqual(reaches, f8Set(support->farthest)), f8Greater(reaches, f8Set(-INFINITY))));
+        float reach[skinLanes];
+        f8Store(reach, reaches);
+        // The farthest on top.
+        while (level > 0 && bits != 0) {
+            int least = __builtin_ctz(bits);
+            for (unsigned left = bits & (bits - 1u); left != 0; left &= left - 1u) {
+                int lane = __builtin_ctz(left);
+                least = reach[lane] < reach[least] ? lane : least;
+            }
+            bits &= ~(1u << least);
+            stack[waits].level = level - 1;
+            stack[waits].index = first + least;
+            stack[waits++].reach = reach[least];
+        }
+        while (bits != 0) {
+            int most = __builtin_ctz(bits);
+            for (unsigned left = bits & (bits - 1u); left != 0; left &= left - 1u) {
+                int lane = __builtin_ctz(left);
+                most = reach[lane] > reach[most] ? lane : most;
+            }
+            bits &= ~(1u << most);
+            if (reach[most] < support->farthest)
+                break;
+            const SkinPacket* packet = &view->packets[first + most];
+            unsigned alive = view->alive[first + most];
+            farthestOf(packet->a, v8Dot(direction, v8LoadAny(packet->a)), alive, support);
+            farthestOf(packet->b, v8Dot(direction, v8LoadAny(packet->b)), alive, support);
+            farthestOf(packet->c, v8Dot(direction, v8LoadAny(packet->c)), alive, support);
+        }
+    }
+}
