@@ -16,4 +16,5 @@ shStatus benchScenes(Bench* bench, shMessage* message);
 shStatus benchContacts(Bench* bench, shMessage* message);
 shStatus benchVariants(Bench* bench, shMessage* message);
 shStatus benchScale(Bench* bench, shMessage* message);
+shStatus benchRocks(Bench* bench, shMessage* message);
 shStatus benchEnergy(Bench* bench, shMessage* message);

@@ -14,7 +14,7 @@ enable_language(CXX)
 
 add_custom_target(peers)
 add_dependencies(product peers)
-foreach(name fcl bullet ode bullet_pile)
+foreach(name fcl bullet ode bullet_pile bullet_rocks)
     string(REGEX REPLACE "_.*" "" package ${name})
     pkg_check_modules(peer_${name} QUIET ${package})
     if(NOT peer_${name}_FOUND)
