@@ -9,7 +9,7 @@ int binBoxes(const BinDef* def, shVec3 halfExtents[BIN_BOXES], shVec3 centres[BI
 {
     const float t = 0.5f * BIN_THICKNESS, h = 0.5f * def->wallHeight;
     bool open = !(def->wallHeight > 0.0f);
-    float floorHalf = open ? BIN_FLOOR_HALF : def->half + BIN_THICKNESS;
+    const float floorHalf = BIN_FLOOR_HALF; // what leaves a bin over its walls still lands
     halfExtents[0] = vec3(floorHalf, t, floorHalf);
     centres[0] = vec3(0.0f, -t, 0.0f);
     if (open)

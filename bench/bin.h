@@ -7,7 +7,7 @@
 #include "sherd/world.h"
 
 // Static boxes whose inner faces are y = 0 and, with `wallHeight` above 0, x = ±half and z = ±half up to that height.
-// Without walls the floor reaches FLOOR_HALF in every direction.
+// The floor reaches BIN_FLOOR_HALF in every direction.
 typedef struct BinDef {
     float half;       // m
     float wallHeight; // m; 0: an open floor
@@ -16,7 +16,7 @@ typedef struct BinDef {
 
 enum { BIN_BOXES = 5 };
 #define BIN_THICKNESS 1.0f   // of floor and walls, m: nothing that falls in a benchmark passes it in a step
-#define BIN_FLOOR_HALF 50.0f // of an open floor, m: farther than fragments roll in some seconds
+#define BIN_FLOOR_HALF 50.0f // of the floor, m: farther than fragments roll in some seconds
 
 // How many boxes there are, and the half extents and centre of each.
 int binBoxes(const BinDef* def, shVec3 halfExtents[BIN_BOXES], shVec3 centres[BIN_BOXES]);

@@ -11,6 +11,7 @@ const Suite suites[] = {
     {"break", "from an impact to pieces with mass, field and trees", benchBreak},
     {"pile", "a heap of fragments at rest, beside Bullet's hulls", benchPile},
     {"rocks", "a thousand convex rocks dropped into a bin, beside Bullet; depths by separating axes", benchRocks},
+    {"crowd", "36 objects broken by hand fall above one another: cost, heights, depths by dense samples", benchCrowd},
     {"scenes", "Glondu's five scenes: Tables 2 and 3, Fig. 12", benchScenes},
     {"contacts", "how many contacts a pair needs: a plate thrown into a bowl (Glondu Figs 5, 16)", benchContacts},
     {"variants", "trees and order of the paper against naive ones, eight contacts fixed (Glondu Figs 6, 17)",

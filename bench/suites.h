@@ -17,4 +17,5 @@ shStatus benchContacts(Bench* bench, shMessage* message);
 shStatus benchVariants(Bench* bench, shMessage* message);
 shStatus benchScale(Bench* bench, shMessage* message);
 shStatus benchRocks(Bench* bench, shMessage* message);
+shStatus benchCrowd(Bench* bench, shMessage* message);
 shStatus benchEnergy(Bench* bench, shMessage* message);
