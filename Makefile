@@ -37,6 +37,7 @@ soak: ## the long versions of tests: ten thousand random breaks (BREAKS=n for an
 	@build/test_scene_audit --full
 	@build/test_world_breaks --breaks 1000
 	@build/test_momentum --meetings 2000
+	@build/sherd bench rocks crowd score --repeat 10
 
 build: ## the program, build/sherd, and both libraries
 	@scripts/setup build

@@ -17,6 +17,7 @@ const Suite suites[] = {
     {"variants", "trees and order of the paper against naive ones, eight contacts fixed (Glondu Figs 6, 17)",
      benchVariants},
     {"scale", "Su's table: up to a thousand spheres break on it, then the table does", benchScale},
+    {"score", "how a hundred random scenes behave, to compare two versions by (scripts/score)", benchScore},
     {"energy", "what motion keeps: free rotation and a thrown heap (Su 2, 3)", benchEnergy},
 };
 const int suiteCount = sizeof(suites) / sizeof(suites[0]);

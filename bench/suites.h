@@ -4,6 +4,7 @@
 // The functions of all suites; suites.c lists them.
 #pragma once
 
+#include "bench/score.h"
 #include "bench/suite.h"
 
 shStatus benchCook(Bench* bench, shMessage* message);
