@@ -193,8 +193,8 @@ static void sweepRows(Bench* bench, const Timed* timed)
 {
     double pairs = (double)timed->approaching, swept = (double)timed->swept;
     BenchRow* row = benchRow(bench, "sweeps_per_pair", pairs > 0.0 ? swept / pairs : NO_VALUE, "", NO_VALUE, "<= 1.2");
-    benchNote(row, "%.0f sweeps of %.0f pairs that close by more than %g of the smaller one in a step", swept, pairs,
-              APPROACH);
+    benchNote(row, "%.0f sweeps of %.0f pairs that close by more than %g %% of the smaller one in a step", swept, pairs,
+              100.0 * APPROACH);
     row = benchRow(bench, "sweep_us", swept > 0.0 ? 1e3 * timed->sweepMs / swept : NO_VALUE, "us", NO_VALUE, "<= 1.5");
     if (swept > 0.0)
         benchNote(row, "the profile's stage over the counter");
@@ -205,8 +205,8 @@ static void sweepRows(Bench* bench, const Timed* timed)
 static void depthRows(Bench* bench, Timed* timed)
 {
     benchNote(benchRow(bench, "depth_mean_pct", depthListMean(&timed->depth), "%", NO_VALUE, "<= 0.1"),
-              "%d pairs that overlap; vertices and edges sampled every %g of the piece", timed->depth.count,
-              DEPTH_SPACING);
+              "%d pairs that overlap; vertices and edges sampled every %g %% of the piece", timed->depth.count,
+              100.0 * DEPTH_SPACING);
     benchRow(bench, "depth_p99_pct", depthListPercentile(&timed->depth, 0.99), "%", NO_VALUE, "<= 1");
     benchNote(benchRow(bench, "depth_max_pct", depthListPercentile(&timed->depth, 1.0), "%", NO_VALUE, "<= 2"),
               "the deepest %.2f mm", 1e3 * timed->deepest);

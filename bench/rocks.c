@@ -366,8 +366,9 @@ shStatus benchRocks(Bench* bench, shMessage* message)
     if (status == shOk) {
         benchNote(benchRow(bench, "bytes_per_rock", all.bytes, "B", NO_VALUE, "<= 32768"),
                   "asset image of a rock of %.1f vertices, mean of %d", all.vertices, all.count);
-        benchNote(benchRow(bench, "speed_mm_s", 1e3 * all.speed, "mm/s", NO_VALUE, NULL),
-                  "mean at the end; Bullet %.2f", 1e3 * theirs.speed);
+        BenchRow* row = benchRow(bench, "speed_mm_s", 1e3 * all.speed, "mm/s", NO_VALUE, NULL);
+        if (theirs.ends != NULL)
+            benchNote(row, "mean at the end; Bullet %.2f", 1e3 * theirs.speed);
     }
     free(times.ours);
     free(times.theirs);
