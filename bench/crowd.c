@@ -9,6 +9,7 @@
 #include "bench/depth_survey.h"
 #include "bench/machine.h"
 #include "bench/suites.h"
+#include "bench/world_watch.h"
 #include "cli/progress.h"
 #include "core/message.h"
 #include "core/vec.h"
@@ -51,21 +52,19 @@ static shBox worldBox(shBox rest, shTransform x)
     return box;
 }
 
-static Mover moverOf(const shWorld* world, shBodyId id, float dt)
+// `rest`: of fragments, which do not break any more.
+static Mover moverOf(const shWorld* world, shBodyId id, shBox rest, float dt)
 {
-    int piece;
-    const shSolid* solid = shBody_GetSolid(world, id, &piece);
     Mover mover = {.centre = shBody_GetCentre(world, id),
                    .velocity = shBody_GetVelocity(world, id),
                    .transform = shBody_GetTransform(world, id),
                    .diameter = INFINITY};
-    if (solid == NULL) {
-        mover.shape = shBody_GetShape(world, id);
+    mover.shape = shBody_GetShape(world, id);
+    if (mover.shape != NULL) {
         Vec3 h = mover.shape->halfExtent;
         mover.box = worldBox((shBox){vNeg(h), h}, mover.transform);
         return mover;
     }
-    shBox rest = shSolid_GetPiece(solid, piece).box;
     mover.diameter = vLength(boxSize(rest));
     mover.velocity = vMad(mover.velocity, dt, shWorld_GetGravity(world));
     mover.box = worldBox(rest, mover.transform);
@@ -93,25 +92,40 @@ static bool approach(const Mover* a, const Mover* b, float dt)
     return (double)closing > APPROACH * (double)minF(a->diameter, b->diameter);
 }
 
-// Pairs whose boxes, drawn along the step, overlap, and that come closer in it by more than APPROACH. −1: no memory.
-static int64_t countApproaching(const shWorld* world, float dt)
+// Boxes of all pieces in their rest frames, by body index: costly to ask for. Null: no memory; free() it.
+static shBox* restBoxes(const shWorld* world)
+{
+    int limit = shWorld_GetBodyLimit(world), piece;
+    shBox* boxes = calloc((size_t)limit + 1, sizeof *boxes);
+    for (int i = 0; boxes != NULL && i < limit; ++i) {
+        shBodyId id = shWorld_GetBodyAt(world, i);
+        const shSolid* solid = id.generation != 0 ? shBody_GetSolid(world, id, &piece) : NULL;
+        if (solid != NULL)
+            boxes[i] = shSolid_GetPiece(solid, piece).box;
+    }
+    return boxes;
+}
+
+// Pairs whose boxes, drawn along the step, overlap, and that come closer in it by more than APPROACH.
+static shStatus countApproaching(const shWorld* world, const shBox* boxes, float dt, int64_t* total, shMessage* message)
 {
     int limit = shWorld_GetBodyLimit(world), count = 0;
     int64_t pairs = 0;
     Mover* movers = malloc((size_t)limit * sizeof *movers + 1);
     if (movers == NULL)
-        return -1;
+        return failMemory(message);
     for (int i = 0; i < limit; ++i) {
         shBodyId id = shWorld_GetBodyAt(world, i);
         if (id.generation != 0)
-            movers[count++] = moverOf(world, id, dt);
+            movers[count++] = moverOf(world, id, boxes[i], dt);
     }
     for (int i = 0; i < count; ++i)
         for (int k = i + 1; k < count; ++k)
             pairs += boxOverlaps(movers[i].box, movers[k].box) &&
                      (movers[i].shape == NULL || movers[k].shape == NULL) && approach(&movers[i], &movers[k], dt);
     free(movers);
-    return pairs;
+    *total += pairs;
+    return shOk;
 }
 
 // ---- the timed run --------------------------------------------------------------------------------------------------
@@ -133,11 +147,16 @@ static shStatus runOnce(Timed* timed, int repeat, shAsset* const assets[CROWD_KI
     Crowd crowd;
     CrowdDef def = {.objects = timed->objects, .continuous = true, .workers = 1};
     shStatus status = crowdCreate(&crowd, &def, assets, message);
+    shBox* boxes = status == shOk ? restBoxes(crowd.world) : NULL;
+    if (status == shOk && boxes == NULL)
+        status = failMemory(message);
     for (int i = 0; i < timed->steps && status == shOk; ++i) {
         progressShow("crowd: run %d of %d, step %d of %d", repeat + 1, timed->repeats, i + 1, timed->steps);
         bool moving = i < MOVING_STEPS;
         if (moving && repeat == 0)
-            timed->approaching += countApproaching(crowd.world, dt);
+            status = countApproaching(crowd.world, boxes, dt, &timed->approaching, message);
+        if (status != shOk)
+            break;
         double start = clockSeconds(clockThread);
         status = shWorld_Step(crowd.world, dt, message);
         timed->ms[repeat * timed->steps + i] = 1e3 * (clockSeconds(clockThread) - start);
@@ -154,6 +173,7 @@ static shStatus runOnce(Timed* timed, int repeat, shAsset* const assets[CROWD_KI
         timed->depth = survey.percent; // handed over
         timed->deepest = survey.deepest;
     }
+    free(boxes);
     crowdDestroy(&crowd);
     return status;
 }
@@ -239,6 +259,7 @@ static shStatus fallRows(Bench* bench, shAsset* const assets[CROWD_KINDS], shMes
     double seconds = bench->tiny ? 0.1 : CROWD_FALL_SECONDS, worstError = 0.0, worstRatio = 0.0;
     char each[4][48];
     bool rested = true;
+    int hung = 0, theirs = 0;
     for (int i = 0; i < 4; ++i) {
         CrowdFall fall, reference;
         CrowdFallDef def = {.objects = objects, .open = i / 2 == 1, .hertz = i % 2 == 0 ? 30 : 60, .seconds = seconds};
@@ -249,6 +270,8 @@ static shStatus fallRows(Bench* bench, shAsset* const assets[CROWD_KINDS], shMes
             return status;
         double error = crowdFallError(&fall, &reference), ratio = fall.rest / reference.rest;
         rested = rested && fall.rested;
+        hung += fall.hung;
+        theirs += i % 2 == 0 ? reference.hung : 0;
         worstError = maxD(worstError, error);
         worstRatio = maxD(worstRatio, ratio);
         snprintf(each[i], sizeof each[i], "%s %d Hz %.1f%%, %.2f s (%.2f)", def.open ? "floor" : "bin", def.hertz,
@@ -260,6 +283,9 @@ static shStatus fallRows(Bench* bench, shAsset* const assets[CROWD_KINDS], shMes
     benchNote(benchRow(bench, "settle_ratio", worstRatio, "x", NO_VALUE, "<= 1.2"),
               "worst of the same: mean speed below %g m/s for good%s", CROWD_REST_SPEED,
               rested ? "" : "; at least, for not all were at rest at the end");
+    benchNote(benchRow(bench, "hanging", hung, "", NO_VALUE, "<= 0"),
+              "bodies of all four that keep a speed above %g m/s and hardly move for %d steps; at 1/960 s: %d",
+              WATCH_HANG_SPEED, WATCH_HANG_STEPS, theirs);
     return shOk;
 }
 

@@ -4,6 +4,7 @@
 #include "bench/crowd_fall.h"
 
 #include "bench/cache.h"
+#include "bench/world_watch.h"
 #include "cli/progress.h"
 #include "core/vec.h"
 
@@ -19,10 +20,17 @@ static shStatus run(shAsset* const assets[CROWD_KINDS], const CrowdFallDef* def,
     if (status != shOk)
         return status;
     int every = def->hertz / CROWD_FALL_HERTZ, steps = (int)(def->seconds * def->hertz + 0.5), lastFast = 0;
+    const float dt = 1.0f / (float)def->hertz;
+    Watch watch;
+    watchStart(&watch, crowd.world, steps);
     fall->start = crowd.height;
     for (int i = 1; i <= steps && status == shOk; ++i) {
         progressShow("crowd: %s at %d Hz, step %d of %d", def->open ? "floor" : "bin", def->hertz, i, steps);
-        status = shWorld_Step(crowd.world, 1.0f / (float)def->hertz, message);
+        status = watchBefore(&watch, crowd.world, dt, message);
+        if (status == shOk)
+            status = shWorld_Step(crowd.world, dt, message);
+        if (status == shOk)
+            watchAfter(&watch, crowd.world, dt);
         if (status == shOk && i % every == 0 && fall->count < CROWD_FALL_SAMPLES) {
             fall->heights[fall->count++] = crowdHeight(&crowd);
             if (crowdSpeed(&crowd) > CROWD_REST_SPEED)
@@ -31,6 +39,8 @@ static shStatus run(shAsset* const assets[CROWD_KINDS], const CrowdFallDef* def,
     }
     fall->rested = lastFast + every <= steps;
     fall->rest = (double)(lastFast + (fall->rested ? every : 0)) / def->hertz;
+    fall->hung = watch.hung;
+    watchFree(&watch);
     crowdDestroy(&crowd);
     return status;
 }

@@ -27,6 +27,7 @@ typedef struct CrowdFall {
     double heights[CROWD_FALL_SAMPLES]; // [count] m
     double rest;                        // s from when on the mean speed stays below CROWD_REST_SPEED
     bool rested;                        // false: not at rest at the end, which is then `rest`
+    int hung;                           // bodies that ever hung in the air: see world_watch.h
 } CrowdFall;
 
 shStatus crowdFallRun(Bench* bench, shAsset* const assets[CROWD_KINDS], const CrowdFallDef* def, CrowdFall* fall,

@@ -3,12 +3,13 @@
 
 #include "bench/depth_list.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 bool depthListAdd(DepthList* list, double depth)
 {
-    if (!(depth > 0.0))
+    if (depth <= 0.0)
         return true;
     if (list->count == list->capacity) {
         int capacity = 2 * list->capacity + 256;
@@ -18,7 +19,7 @@ bool depthListAdd(DepthList* list, double depth)
         list->values = values;
         list->capacity = capacity;
     }
-    list->values[list->count++] = depth;
+    list->values[list->count++] = isnan(depth) ? (double)INFINITY : depth;
     return true;
 }
 

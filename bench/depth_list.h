@@ -11,7 +11,7 @@ typedef struct DepthList {
     int count, capacity;
 } DepthList; // zero is an empty one
 
-bool depthListAdd(DepthList* list, double depth); // ignores what is not above 0; false: out of memory
+bool depthListAdd(DepthList* list, double depth); // of 0 or less: ignored; NaN: infinite. False: out of memory
 void depthListFree(DepthList* list);
 // All are 0 of an empty list: nothing overlaps.
 double depthListMean(const DepthList* list);

@@ -297,7 +297,11 @@ shStatus depthSurvey(const shWorld* world, double spacing, DepthSurvey* survey, 
     shStatus status = job.bodies != NULL ? shOk : failMemory(message);
     for (int i = 0; i < limit && status == shOk; ++i) {
         shBodyId id = shWorld_GetBodyAt(world, i);
-        if (id.generation != 0 && !addBody(&job, world, id))
+        if (id.generation == 0)
+            continue;
+        if (!xformValid(shBody_GetTransform(world, id)))
+            status = fail(message, shFailed, "body %d is nowhere: its transform is not one", i);
+        else if (!addBody(&job, world, id))
             status = failMemory(message);
     }
     survey->samples = job.points.count;

@@ -8,7 +8,7 @@
 #include "bench/depth_survey.h"
 #include "bench/machine.h"
 #include "bench/score_scene.h"
-#include "bench/score_watch.h"
+#include "bench/world_watch.h"
 #include "cli/progress.h"
 #include "core/message.h"
 

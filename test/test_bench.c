@@ -219,6 +219,7 @@ static const NeededRow neededRows[] = {
     {"crowd", "sweep_us", "us", "<= 1.5"},
     {"crowd", "height_error_pct", "%", "<= 3"},
     {"crowd", "settle_ratio", "x", "<= 1.2"},
+    {"crowd", "hanging", "", "<= 0"},
     {"crowd", "depth_mean_pct", "%", "<= 0.1"},
     {"crowd", "depth_p99_pct", "%", "<= 1"},
     {"crowd", "depth_max_pct", "%", "<= 2"},

@@ -21,6 +21,8 @@ typedef struct Watched {
     uint32_t generation; // 0: none
     Vec3 centre, velocity;
     double mass;
+    double inertia[3][3]; // kg·m², rest frame: costly to ask for, so kept as long as the mass is this
+    double inertiaMass;
     int hanging; // steps running
     bool hung;   // ever
     uint32_t markedGeneration;

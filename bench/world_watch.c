@@ -1,7 +1,7 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-#include "bench/score_watch.h"
+#include "bench/world_watch.h"
 
 #include "core/message.h"
 #include "core/quat.h"
@@ -17,23 +17,44 @@ typedef struct Totals {
     int bodies;
 } Totals;
 
-// Of a piece, from the exact inertia that its solid tells.
-static void addBody(Totals* totals, const shWorld* world, shBodyId id)
+// The inertia of a piece, asked for once for as long as it does not break. False: no piece.
+static bool inertiaOf(Watch* watch, const shWorld* world, int index, double inertia[3][3])
 {
     int piece;
-    double mass = shBody_GetMass(world, id);
+    shBodyId id = shWorld_GetBodyAt(world, index);
     const shSolid* solid = shBody_GetSolid(world, id, &piece);
+    if (solid == NULL)
+        return false;
+    Watched* body = index < watch->capacity ? &watch->bodies[index] : NULL;
+    double mass = shBody_GetMass(world, id);
+    bool known = body != NULL && body->generation == id.generation;
+    if (known && body->inertiaMass == mass) {
+        memcpy(inertia, body->inertia, sizeof body->inertia);
+        return true;
+    }
+    shPieceInfo info = shSolid_GetPiece(solid, piece);
+    memcpy(inertia, info.inertia, sizeof info.inertia);
+    if (known) {
+        memcpy(body->inertia, info.inertia, sizeof info.inertia);
+        body->inertiaMass = mass;
+    }
+    return true;
+}
+
+static void addBody(Totals* totals, Watch* watch, const shWorld* world, int index)
+{
+    shBodyId id = shWorld_GetBodyAt(world, index);
+    double mass = shBody_GetMass(world, id), inertia[3][3];
     DVec3 centre = dFromV(shBody_GetCentre(world, id)), v = dFromV(shBody_GetVelocity(world, id)),
           gravity = dFromV(shWorld_GetGravity(world)), p = dScale(mass, v), spin = dvec3(0.0, 0.0, 0.0);
     totals->kinetic += 0.5 * mass * dLength2(v);
     totals->potential -= mass * dDot(gravity, centre);
-    if (solid != NULL) {
-        shPieceInfo info = shSolid_GetPiece(solid, piece);
+    if (inertiaOf(watch, world, index, inertia)) {
         DQuat q = dqNormalize(dqFromQ(shBody_GetTransform(world, id).q));
         DVec3 w = dqUnrotate(q, dFromV(shBody_GetAngularVelocity(world, id)));
-        DVec3 l = dvec3(info.inertia[0][0] * w.x + info.inertia[0][1] * w.y + info.inertia[0][2] * w.z,
-                        info.inertia[1][0] * w.x + info.inertia[1][1] * w.y + info.inertia[1][2] * w.z,
-                        info.inertia[2][0] * w.x + info.inertia[2][1] * w.y + info.inertia[2][2] * w.z);
+        DVec3 l = dvec3(inertia[0][0] * w.x + inertia[0][1] * w.y + inertia[0][2] * w.z,
+                        inertia[1][0] * w.x + inertia[1][1] * w.y + inertia[1][2] * w.z,
+                        inertia[2][0] * w.x + inertia[2][1] * w.y + inertia[2][2] * w.z);
         totals->kinetic += 0.5 * dDot(w, l);
         spin = dqRotate(q, l);
     }
@@ -46,20 +67,21 @@ static void addBody(Totals* totals, const shWorld* world, shBodyId id)
     ++totals->bodies;
 }
 
-static Totals sum(const shWorld* world)
+static Totals sum(Watch* watch, const shWorld* world)
 {
     Totals totals = {0};
     for (int i = 0; i < shWorld_GetBodyLimit(world); ++i) {
         shBodyId id = shWorld_GetBodyAt(world, i);
         if (id.generation != 0 && shBody_GetType(world, id) == shDynamicBody)
-            addBody(&totals, world, id);
+            addBody(&totals, watch, world, i);
     }
     return totals;
 }
 
 void watchStart(Watch* watch, const shWorld* world, int steps)
 {
-    Totals totals = sum(world);
+    *watch = (Watch){0};
+    Totals totals = sum(watch, world);
     *watch = (Watch){.steps = steps,
                      .energy = totals.kinetic + totals.potential,
                      .most = totals.kinetic,
@@ -131,7 +153,7 @@ static void compareMomentum(Watch* watch, const Totals* totals)
 
 void watchAfter(Watch* watch, const shWorld* world, float dt)
 {
-    Totals totals = sum(world);
+    Totals totals = sum(watch, world);
     double energy = totals.kinetic + totals.potential;
     ++watch->step;
     watch->gained += maxD(0.0, energy - watch->energy);
