@@ -4,6 +4,7 @@
 // A pane of 5 mm and a ball of 1 cm, whole and broken: what easily passes through each other. Include after cmocka.h.
 #pragma once
 
+#include "core/constants.h"
 #include "core/context.h"
 #include "core/random.h"
 #include "mesh/generate.h"
@@ -164,6 +165,8 @@ static inline float closestAt(const Moving* m, const Course* c, float fraction, 
                          shOk);
     float distance = INFINITY;
     for (int i = 0; i < count; ++i) {
+        if ((contacts[i].id & CONTACT_OF_EDGES) != 0)
+            continue; // a sweep sees samples
         if (contacts[i].distance < distance) {
             distance = contacts[i].distance;
             if (closest != NULL)

@@ -224,7 +224,7 @@ static void a_solid_in_the_smallest_pieces_is_bounded(void** state)
     printf("  %d breaks, %d labels of %d nodes, %.0f bytes per node (%.0f after 300)\n", breaks,
            shSolid_GetPieceCount(solid), nodes, (double)most / nodes, (double)before / nodes);
     assert_true(shSolid_GetPieceCount(solid) <= nodes);
-    assert_true((double)most / nodes < 6000.0);
+    assert_true((double)most / nodes < 7500.0); // 1,500 of them for sharp edges
     shDestroySolid(solid);
     shDestroyAsset(asset);
 }

@@ -4,8 +4,9 @@
 // The first touch of two moving things (X1): for bodies so fast that contacts at the end of a step would come too late.
 //
 // A touch is what shCollide would call one: a sample of one within the tolerance of the other, a sphere's or capsule's
-// core within its radius. A sweep never passes the first of them: what it says is early by at most the tolerance, never
-// late. Where it cannot be sure within the number of probes allowed it says "here" (`cut`), not "nowhere".
+// core within its radius. Edges that cross between samples are not looked for. A sweep never passes the first touch:
+// what it says is early by at most the tolerance, never late. Where it cannot be sure within the number of probes
+// allowed it says "here" (`cut`), not "nowhere".
 //
 // What it costs: a probe is a look at one sample at one time, a fraction of a microsecond. In the open, and near an
 // unbroken solid, steps are as long as the distance to it; within the box of a piece of a broken solid, where nothing

@@ -105,6 +105,204 @@ static bool isContact(const Meeting* meeting, int side, const Sample* sample)
     return sample->hit.distance < -meeting->tolerance || searchFaces(&meeting->query->searches[side], sample);
 }
 
+// Pieces of one solid lay side by side before they moved: a sample is no deeper in the other piece than its own way
+// against it since then. That is at most what the corners of its piece's box have moved. Right after a break, when
+// every crack is a close contact, this spares the hunt through all of its samples.
+static float deepestPossible(const Meeting* meeting, int side)
+{
+    const Target *mine = &meeting->targets[1 - side], *other = &meeting->targets[side];
+    if (mine->solid == NULL || mine->solid != other->solid || mine->piece == other->piece)
+        return INFINITY; // strangers, or one piece in two places
+    float most = 0.0f;
+    for (int k = 0; k < 8; ++k) {
+        Vec3 corner = {k & 1 ? mine->box.upper.x : mine->box.lower.x, k & 2 ? mine->box.upper.y : mine->box.lower.y,
+                       k & 4 ? mine->box.upper.z : mine->box.lower.z};
+        most = maxF(most, vDistance2(xformPoint(meeting->frames[0], corner), xformPoint(meeting->frames[1], corner)));
+    }
+    return sqrtf(most);
+}
+
+// ---- edges ----------------------------------------------------------------------------------------------------------
+
+// Where a point of a side's edge is to the other surface, if that is of interest.
+static bool probeEdge(const Meeting* meeting, int side, Vec3 world, float reach, FieldHit* hit)
+{
+    const Target* target = &meeting->targets[side];
+    Vec3 p = xformUnpoint(meeting->frames[1 - side], world);
+    if (target->solid != NULL)
+        return targetProbeFar(target, p, reach, hit);
+    TargetSample known = targetSample(target, p);
+    bool found;
+    targetProbe(target, p, &known, reach, reach, NULL, &found, hit);
+    return found;
+}
+
+// Does a surface look against one of the faces of an edge? Normal and edge in B's frame, the normal into the edge's
+// own body.
+static bool facesEdge(const EdgeList* list, int edge, Vec3 normal)
+{
+    Vec3 rows[4];
+    for (int row = 0; row < 4; ++row)
+        rows[row] = vec3(list->rows[3 * row][edge], list->rows[3 * row + 1][edge], list->rows[3 * row + 2][edge]);
+    Vec3 way = vNormalize(vSub(rows[1], rows[0]));
+    return minF(vDot(normal, vCross(rows[2], way)), vDot(normal, vCross(way, rows[3]))) < -FACING_MARGIN;
+}
+
+// Where edges overlap the shallowest way out counts, as for a sample the nearest face: a crossing that is not the
+// shallowest of both its edges is dropped.
+static int keepShallowest(const EdgeCrossing* crossings, int count, EdgeCrossing* kept)
+{
+    int many = 0;
+    for (int i = 0; i < count; ++i) {
+        const EdgeCrossing* x = &crossings[i];
+        bool shallowest = true;
+        for (int k = 0; k < count && shallowest && x->gap < 0.0f && x->inA && x->inB; ++k) {
+            const EdgeCrossing* y = &crossings[k];
+            shallowest = !((y->a == x->a || y->b == x->b) && y->inA && y->inB && y->gap < 0.0f && y->gap > x->gap);
+        }
+        if (shallowest)
+            kept[many++] = *x;
+    }
+    return many;
+}
+
+// The closest first; of equally close ones the one with the lower edges.
+static bool isBefore(const Meeting* meeting, const EdgeCrossing* x, const EdgeCrossing* y)
+{
+    const EdgeList* lists = meeting->query->edges;
+    float gapX = fabsf(x->gap), gapY = fabsf(y->gap);
+    if (gapX != gapY)
+        return gapX < gapY;
+    if (x->a != y->a)
+        return lists[0].ids[x->a] < lists[0].ids[y->a];
+    return lists[1].ids[x->b] < lists[1].ids[y->b];
+}
+
+static void sortCrossings(const Meeting* meeting, EdgeCrossing* crossings, int count)
+{
+    for (int i = 1; i < count; ++i) {
+        EdgeCrossing moved = crossings[i];
+        int k = i;
+        for (; k > 0 && isBefore(meeting, &moved, &crossings[k - 1]); --k)
+            crossings[k] = crossings[k - 1];
+        crossings[k] = moved;
+    }
+}
+
+// A contact of two edges.
+typedef struct EdgeTouch {
+    int side; // whose edge has the point
+    uint32_t id;
+    Vec3 point; // world
+    FieldHit hit;
+} EdgeTouch;
+
+// What a crossing is: a contact, or nothing. No overlap is deeper than `possible`, though chains of edges have been
+// straightened.
+static bool touchEdges(const Meeting* meeting, const EdgeCrossing* at, float possible, EdgeTouch* touch)
+{
+    const EdgeList* lists = meeting->query->edges;
+    const shTransform* frames = meeting->frames;
+    bool both = at->inA && at->inB;
+    int side = both || !at->inB ? 0 : 1;
+    touch->side = side;
+    touch->point = xformPoint(frames[1], side == 0 ? at->onA : at->onB);
+    touch->id = CONTACT_OF_EDGES | (uint32_t)lists[0].ids[at->a] << 15 | (uint32_t)lists[1].ids[at->b];
+    float reach = maxF(fabsf(at->gap), meeting->margin) + meeting->tolerance;
+    bool near = probeEdge(meeting, side, touch->point, reach, &touch->hit);
+    if (both) { // an edge that crosses another behind it is no contact
+        if ((near && touch->hit.distance < 0.0f) != (at->gap < 0.0f))
+            return false;
+        touch->hit = (FieldHit){.distance = at->gap, .normal = at->normal};
+    } else {
+        if (!near || touch->hit.distance >= meeting->margin)
+            return false;
+        Vec3 normal = side == 0 ? touch->hit.normal : qUnrotate(frames[1].q, qRotate(frames[0].q, touch->hit.normal));
+        if (touch->hit.distance >= -meeting->tolerance && !facesEdge(&lists[side], side == 0 ? at->a : at->b, normal))
+            return false;
+    }
+    touch->hit.distance = maxF(touch->hit.distance, -possible);
+    return true;
+}
+
+// Ends of edges that no sample speaks for.
+static bool addCorners(Meeting* meeting, float possible)
+{
+    shQuery* query = meeting->query;
+    for (int side = 0; side < 2; ++side) {
+        const EdgeList* list = &query->edges[side];
+        for (int i = 0; i < 2 * list->count; ++i) {
+            int edge = i / 2, end = i % 2;
+            if (((unsigned)list->rows[12][edge] >> end & 1u) == 0)
+                continue;
+            Vec3 inB = vec3(list->rows[3 * end][edge], list->rows[3 * end + 1][edge], list->rows[3 * end + 2][edge]);
+            Vec3 world = xformPoint(meeting->frames[1], inB);
+            Vec3 p = side == 0 ? inB : xformUnpoint(meeting->frames[0], world);
+            ++query->stats.visited;
+            FieldHit hit;
+            if (targetSample(&meeting->targets[side], p).distance >= meeting->margin ||
+                !probeEdge(meeting, side, world, meeting->margin, &hit) || hit.distance >= meeting->margin)
+                continue;
+            Vec3 normal =
+                side == 0 ? hit.normal : qUnrotate(meeting->frames[1].q, qRotate(meeting->frames[0].q, hit.normal));
+            if (hit.distance >= -meeting->tolerance && !facesEdge(list, edge, normal))
+                continue;
+            hit.distance = maxF(hit.distance, -possible);
+            ++query->stats.colliding;
+            uint32_t id = CONTACT_OF_EDGES | (uint32_t)list->ids[edge] << 15 | (uint32_t)(CONTACT_OF_CORNER + end);
+            if (!addContact(meeting, side, id, &hit, world))
+                return false;
+        }
+    }
+    return true;
+}
+
+// Contacts of the edges that cross closest, the deepest first, half of what is allowed at most.
+static bool addEdges(Meeting* meeting, const EdgeSet sets[2], float deep)
+{
+    shQuery* query = meeting->query;
+    const TargetFrame same = {{{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}, {0.0f, 0.0f, 1.0f}}, {0.0f, 0.0f, 0.0f}};
+    TargetFrame toB = searchFrame(meeting->frames[0], meeting->frames[1]);
+    TargetFrame toA = searchFrame(meeting->frames[1], meeting->frames[0]);
+    edgesNear(&sets[0], &meeting->targets[0], &toB, &toB, meeting->margin, &query->edges[0]);
+    edgesNear(&sets[1], &meeting->targets[1], &toA, &same, meeting->margin, &query->edges[1]);
+    query->stats.visited += sets[0].count + sets[1].count;
+    float possible = deepestPossible(meeting, 0);
+    EdgeCrossing found[crossingsMost], crossings[crossingsMost];
+    int count = 0, most = meeting->def->all ? crossingsMost : meeting->limit / 2;
+    for (int a = 0; a < query->edges[0].count && query->edges[1].count > 0; ++a)
+        count = SIMD_CHOOSE(edgesCross)(&query->edges[0], a, &query->edges[1], meeting->margin, deep, found, count);
+    count = keepShallowest(found, count, crossings);
+    sortCrossings(meeting, crossings, count);
+    EdgeTouch touches[EDGE_PROBES];
+    int touching = 0;
+    for (int i = 0; i < minI(count, EDGE_PROBES); ++i)
+        touching += touchEdges(meeting, &crossings[i], possible, &touches[touching]);
+    for (int kept = 0; kept < touching; ++kept) {
+        int deepest = kept;
+        for (int i = kept + 1; i < touching; ++i)
+            deepest = touches[i].hit.distance < touches[deepest].hit.distance ? i : deepest;
+        EdgeTouch touch = touches[deepest];
+        touches[deepest] = touches[kept];
+        if (kept >= most)
+            break;
+        ++query->stats.colliding;
+        if (!addContact(meeting, touch.side, touch.id, &touch.hit, touch.point))
+            return false;
+    }
+    return addCorners(meeting, possible);
+}
+
+// Where no edges cross and no corner touches: none are nearer than this.
+static float edgesClear(const Meeting* meeting)
+{
+    const EdgeList* lists = meeting->query->edges;
+    return minF(lists[0].count == 0 ? lists[0].clear : meeting->margin,
+                lists[1].count == 0 ? lists[1].clear : meeting->margin);
+}
+
+// ---- samples --------------------------------------------------------------------------------------------------------
+
 // Last query's contacts that still hold.
 static bool keepContacts(Meeting* meeting, const shCollider* const colliders[2], const shPair* pair)
 {
@@ -142,23 +340,6 @@ static void dropFarthest(shQuery* query)
             farthest = i;
     }
     contacts[farthest] = contacts[--query->contacts.count];
-}
-
-// Pieces of one solid lay side by side before they moved: a sample is no deeper in the other piece than its own way
-// against it since then. That is at most what the corners of its piece's box have moved. Right after a break, when
-// every crack is a close contact, this spares the hunt through all of its samples.
-static float deepestPossible(const Meeting* meeting, int side)
-{
-    const Target *mine = &meeting->targets[1 - side], *other = &meeting->targets[side];
-    if (mine->solid == NULL || mine->solid != other->solid || mine->piece == other->piece)
-        return INFINITY; // strangers, or one piece in two places
-    float most = 0.0f;
-    for (int k = 0; k < 8; ++k) {
-        Vec3 corner = {k & 1 ? mine->box.upper.x : mine->box.lower.x, k & 2 ? mine->box.upper.y : mine->box.lower.y,
-                       k & 4 ? mine->box.upper.z : mine->box.lower.z};
-        most = maxF(most, vDistance2(xformPoint(meeting->frames[0], corner), xformPoint(meeting->frames[1], corner)));
-    }
-    return sqrtf(most);
 }
 
 // How many contacts to choose from: with more of them the choice hardly gets better.
@@ -333,8 +514,8 @@ static float radiusOf(const shCollider* collider)
     return 0.5f * vLength(boxSize(box));
 }
 
-static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], const shShape* shape, shPair* pair,
-                     const shContact** contacts, int* contactCount, shMessage* message)
+static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], const shShape* shape, const EdgeSet* edges,
+                     float deepRadius, shPair* pair, const shContact** contacts, int* contactCount, shMessage* message)
 {
     shQuery* query = meeting->query;
     const shCollideDef* def = meeting->def;
@@ -361,6 +542,8 @@ static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], con
     }
     if (shape != NULL) // first: what is kept must leave them room
         enough = addShapeSamples(meeting, shape);
+    if (edges != NULL)
+        enough = enough && addEdges(meeting, edges, EDGE_DEEP * deepRadius);
     meeting->again = !def->all && pair != NULL;
     if (!def->all)
         enough = enough && keepContacts(meeting, colliders, pair);
@@ -378,7 +561,8 @@ static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], con
     if (!enough)
         return failMemory(message);
     if (meeting->sampled[0] && meeting->sampled[1] && query->stats.colliding == 0 && query->contacts.count == 0)
-        query->clear = minF(searchClear(&query->searches[0]), searchClear(&query->searches[1]));
+        query->clear =
+            minF(minF(searchClear(&query->searches[0]), searchClear(&query->searches[1])), edgesClear(meeting));
     if (pair != NULL && !def->all)
         remember(meeting, pair);
     *contacts = query->contacts.data;
@@ -409,7 +593,9 @@ shStatus shCollide(shQuery* query, const shCollideDef* def, const shCollider* a,
         filled.tolerance = CONTACT_TOLERANCE * minF(radiusOf(a), radiusOf(b));
     meeting.def = &filled;
     const shCollider* const colliders[2] = {a, b};
-    return meet(&meeting, colliders, NULL, pair, contacts, contactCount, message);
+    const EdgeSet edges[2] = {fieldEdges(&a->solid->field, a->piece), fieldEdges(&b->solid->field, b->piece)};
+    return meet(&meeting, colliders, NULL, edges, minF(radiusOf(a), radiusOf(b)), pair, contacts, contactCount,
+                message);
 }
 
 shStatus shCollideShape(shQuery* query, const shCollideDef* def, const shCollider* a, const shShape* shape,
@@ -437,7 +623,10 @@ shStatus shCollideShape(shQuery* query, const shCollideDef* def, const shCollide
         filled.tolerance = CONTACT_TOLERANCE * radiusOf(a);
     meeting.def = &filled;
     const shCollider* const colliders[2] = {a, NULL};
-    return meet(&meeting, colliders, shape, pair, contacts, contactCount, message);
+    float rows[edgeRows * boxEdgeRoom];
+    bool box = shape->type == shBoxShape;
+    const EdgeSet edges[2] = {fieldEdges(&a->solid->field, a->piece), edgesOfBox(shape->halfExtent, rows)};
+    return meet(&meeting, colliders, shape, box ? edges : NULL, radiusOf(a), pair, contacts, contactCount, message);
 }
 
 // The box of a piece as the scenery sees it.
@@ -478,5 +667,5 @@ shStatus shCollideScenery(shQuery* query, const shCollideDef* def, const shColli
                        .frames = {a->transform, transform},
                        .targets = {targetScenery(&query->patch), piece}};
     const shCollider* const colliders[2] = {a, NULL};
-    return meet(&meeting, colliders, NULL, pair, contacts, contactCount, message);
+    return meet(&meeting, colliders, NULL, NULL, 0.0f, pair, contacts, contactCount, message);
 }

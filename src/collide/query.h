@@ -4,6 +4,7 @@
 // The work space of queries: what collide.c and sweep_run.c keep from one use to the next so as not to allocate.
 #pragma once
 
+#include "collide/edge_pairs.h"
 #include "collide/search.h"
 #include "collide/sweep_bounds.h"
 
@@ -32,6 +33,7 @@ typedef struct SweepRise {
 struct shQuery {
     Memory* memory;
     Search searches[2];
+    EdgeList edges[2]; // of A, of B
     ARRAY(shContact) contacts;
     shCollideStats stats;
     bool plain;               // the first contacts will do: who asks for them chooses

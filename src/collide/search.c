@@ -6,7 +6,7 @@
 #include "core/constants.h"
 
 // Columns of the rotation that turns the samples' frame into the target's.
-static TargetFrame frameOf(shTransform samples, shTransform frame)
+TargetFrame searchFrame(shTransform samples, shTransform frame)
 {
     Vec3 x = qUnrotate(frame.q, qRotate(samples.q, vec3(1.0f, 0.0f, 0.0f)));
     Vec3 y = qUnrotate(frame.q, qRotate(samples.q, vec3(0.0f, 1.0f, 0.0f)));
@@ -81,7 +81,7 @@ void searchStart(Search* search, const shSolid* solid, int piece, const Target* 
     search->target = target;
     search->points = treesPoints(&solid->trees);
     search->cones = solid->asset->rest.cones;
-    search->frame = frameOf(samples, frame);
+    search->frame = searchFrame(samples, frame);
     int root = treesRoot(&solid->trees, piece);
     const TreePoint* at = &search->points[root];
     search->batch = (TargetBatch){.x = {at->p.x}, .y = {at->p.y}, .z = {at->p.z}, .radius = {at->radius}};

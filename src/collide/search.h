@@ -38,6 +38,8 @@ typedef struct Sample {
     FieldHit hit; // in the target's frame
 } Sample;
 
+// Leads from the samples' frame into another.
+TargetFrame searchFrame(shTransform samples, shTransform frame);
 // Sets out at the root.
 void searchStart(Search* search, const shSolid* solid, int piece, const Target* target, shTransform samples,
                  shTransform frame);

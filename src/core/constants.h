@@ -345,6 +345,29 @@
 // creep up with the hardest one so far.
 #define QUERY_CONTACTS 128
 
+// Convex edges as features of their own. They count if their faces lean by more than so much (tangent of half the
+// angle between the normals), where something may get in by more than so much of the radius between samples; chains
+// are merged that stray by no more than half the contact tolerance from a line, with faces that turn by 15° at most
+// (cosine).
+#define EDGE_BEND 0.02f
+#define EDGE_HIDDEN 0.02f
+#define EDGE_STRAIGHT 0.001f
+#define EDGE_SAME 0.966f
+
+// Crossings of a query at which a surface is asked, the closest first.
+#define EDGE_PROBES 16
+
+// In the id of a contact of two edges, above their numbers.
+#define CONTACT_OF_EDGES 0x40000000u
+
+// In the place of the second number of such an id: the start of the edge touches, or its end.
+#define CONTACT_OF_CORNER 0x7ff0
+
+// Two edges that cross: the sine of the angle between them must be more than this, and they are no deeper in each other
+// than so much of the smaller radius: deeper, samples speak.
+#define EDGE_CROSS 0.02f
+#define EDGE_DEEP 0.25f
+
 // Iterations of the search for the axis of largest gap between hulls: touching ones need some six, and what is short of
 // the gap after that, of it, does not matter.
 #define CONVEX_ITERATIONS 12

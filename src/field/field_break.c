@@ -158,7 +158,9 @@ static void relabel(Plan* plan)
                                               .box = boxEmpty(),
                                               .hull = old.hull,
                                               .skin = old.skin,
-                                              .near = old.near};
+                                              .near = old.near,
+                                              .edgeRow = old.edgeRow,
+                                              .edgeRoom = old.edgeRoom};
     next += largest->count;
     for (int i = 0; i < plan->parts.count; ++i) {
         if (i == plan->largest)
@@ -305,7 +307,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
         field->children.count = 1;
     }
     if (breaks)
-        enough = cutEdges(&plan) && planTets(&plan) && planPieces(&plan) && planSkins(&plan);
+        enough = cutEdges(&plan) && planTets(&plan) && planPieces(&plan) && planSkins(&plan) && planEdges(&plan);
     if (breaks && enough && prepare != NULL)
         enough = prepare(field, field->cuts.count - field->firstNewCut, plan.parts.count - 1, user);
     if (breaks && enough) {
@@ -317,6 +319,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
         buildSkins(&plan);
         hullPieces(&plan);
         layGrids(&plan);
+        findPieceEdges(&plan);
         updateMasks(&plan);
         if (field->rule == fieldPaper)
             paperSpread(field, plan.partOf, plan.fronts.data, plan.fronts.data + old.count);
@@ -336,6 +339,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
     arrayFree(memory, &plan.leaving);
     arrayFree(memory, &plan.features);
     arrayFree(memory, &plan.keys);
+    edgeScratchFree(&plan.edges, memory);
     if (!(enough && breaks) && field->pieces.count == 1 && field->cuts.count == 0)
         forgetState(field); // still unbroken: owns nothing but the answer
     return enough ? shOk : failMemory(message);

@@ -48,6 +48,7 @@ typedef struct Plan {
     ARRAY(uint64_t) keys; // twice the most that one of them has
     IntList stack;        // of a flood; then the nodes in their old order
     IntList fronts;       // two of them, under fieldPaper
+    EdgeScratch edges;
 } Plan;
 
 // ---- field_tets.c
@@ -76,3 +77,9 @@ void takeFacets(Plan* plan, int part, int first, int count);
 void buildSkins(Plan* plan);
 // A piece's trees are nobody's any more.
 void dropSkins(FragmentField* field, int piece);
+
+// ---- field_edges.c
+
+// Makes room for the edges of all parts. False: no memory.
+bool planEdges(Plan* plan);
+void findPieceEdges(Plan* plan);

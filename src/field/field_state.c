@@ -376,7 +376,7 @@ void streamField(Stream* stream, FragmentField* field)
         streamFacets(stream, field);
     if (!streamReads(stream))
         return;
-    if (streamOk(stream) && (!fieldBuildSkins(field) || !buildGrids(field)))
+    if (streamOk(stream) && (!fieldBuildSkins(field) || !buildGrids(field) || !fieldBuildEdges(field)))
         streamFailMemory(stream);
     if (!streamOk(stream)) {
         fieldFree(field);

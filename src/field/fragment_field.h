@@ -17,6 +17,7 @@
 #include "field/near_grid.h"
 #include "field/normal_cone.h"
 #include "field/piece_hull.h"
+#include "field/sharp_edges.h"
 #include "field/skin.h"
 
 // What all solids of an asset share.
@@ -29,6 +30,7 @@ typedef struct RestField {
     const float* nodeDistances; // [nodeCount] and its distance, m; 0 on the surface
     const double* nodeVolumes;  // [nodeCount] a quarter of the tetrahedra around it, m³
     const Skin* skin;
+    EdgeSet edges; // of the whole surface
 } RestField;
 
 typedef struct Piece {
@@ -40,6 +42,8 @@ typedef struct Piece {
     PieceHull hull;   // in the rest frame
     int skin;         // its first tree; -1: none
     NearGrid near;    // in the rest frame
+    int edgeRow;      // its edges among those of all pieces
+    int edgeCount, edgeRoom;
 } Piece;
 
 typedef struct CutPoint {
@@ -69,6 +73,8 @@ typedef struct Skins {
     int waste;          // packets of trees that are nobody's
 } Skins;
 
+typedef ARRAY(float) FloatList;
+
 // How distances of nodes follow a break. Set before the first one.
 typedef enum FieldRule {
     fieldNearest, // they are what the surface says when it is asked
@@ -93,6 +99,7 @@ struct FragmentField {
     ARRAY(CutTet) cutTets;
     ARRAY(Facet) facets;
     Skins skins;
+    FloatList edges;                    // rows of the pieces' edges
     ARRAY(NearCorner) nears;            // corners of the pieces' grids
     int freeFacets[maxGroupFacets + 1]; // heads of free runs by length, linked through Facet.source; -1 ends
     // Of the last break.
@@ -186,6 +193,10 @@ typedef struct SkinWalk {
 } SkinWalk;
 SkinWalk fieldSkins(const FragmentField* field, int piece);
 bool fieldNextSkin(const FragmentField* field, SkinWalk* walk);
+// The convex edges of a piece's surface that matter (field_edges.c).
+EdgeSet fieldEdges(const FragmentField* field, int piece);
+// All pieces' edges from their surfaces. False: no memory.
+bool fieldBuildEdges(FragmentField* field);
 // The corner of a piece's surface that is farthest in a direction.
 Vec3 fieldFarthest(const FragmentField* field, int piece, Vec3 direction);
 // All pieces' trees from their surfaces. False: no memory.

@@ -68,6 +68,27 @@ static bool measureVolumes(RestFieldData* data, Memory* memory, const TetMesh* m
     return data->nodeVolumes != NULL;
 }
 
+static bool findEdges(RestFieldData* data, Memory* memory, const TetMesh* mesh, EdgeSet* edges)
+{
+    EdgeScratch scratch;
+    data->edgeRows = NEW_ARRAY(memory, float, edgeRows* edgesMost);
+    if (data->edgeRows == NULL || !edgeScratchMake(&scratch, memory, mesh->triangleCount))
+        return false;
+    shBox box = boxEmpty();
+    for (int t = 0; t < mesh->triangleCount; ++t) {
+        for (int k = 0; k < 3; ++k) {
+            scratch.corners[t][k] = mesh->nodes[mesh->triangles[t][k]];
+            box = boxAdd(box, scratch.corners[t][k]);
+        }
+    }
+    int count = edgesFind(&scratch, mesh->triangleCount, 0.5f * vLength(boxSize(box)), data->edgeRows);
+    for (int n = 0; n < mesh->nodeCount; ++n)
+        edgesTellSample(&scratch, data->edgeRows, count, mesh->nodes[n]);
+    *edges = (EdgeSet){data->edgeRows, count, edgeRoom(count)};
+    edgeScratchFree(&scratch, memory);
+    return true;
+}
+
 // Of the surface, where the cells' lists are longest.
 static float meanEdge(const TetMesh* mesh)
 {
@@ -90,7 +111,9 @@ shStatus restFieldBuild(RestFieldData* data, const shContext* context, Memory* m
         status = maskGridBuild(&data->maskGrid, memory, mesh, &data->cells, message);
     if (status == shOk)
         status = measureDistances(data, context, memory, mesh, message);
-    if (status == shOk && (!measureVolumes(data, memory, mesh) || !skinOfMesh(&data->skin, memory, mesh)))
+    EdgeSet edges = {.count = 0};
+    if (status == shOk && (!measureVolumes(data, memory, mesh) || !skinOfMesh(&data->skin, memory, mesh) ||
+                           !findEdges(data, memory, mesh, &edges)))
         status = failMemory(message);
     if (status != shOk) {
         restFieldFree(data, memory);
@@ -103,7 +126,8 @@ shStatus restFieldBuild(RestFieldData* data, const shContext* context, Memory* m
                              data->nodeFeatures,
                              data->nodeDistances,
                              data->nodeVolumes,
-                             &data->skin};
+                             &data->skin,
+                             edges};
     return shOk;
 }
 
@@ -113,6 +137,7 @@ void restFieldFree(RestFieldData* data, Memory* memory)
     FREE_ARRAY(memory, data->nodeDistances, data->topology.nodeCount);
     FREE_ARRAY(memory, data->nodeVolumes, data->topology.nodeCount);
     skinFree(&data->skin, memory);
+    FREE_ARRAY(memory, data->edgeRows, edgeRows * edgesMost);
     topologyFree(&data->topology, memory);
     maskGridFree(&data->maskGrid, memory);
     cellGridFree(&data->cells, memory);

@@ -14,7 +14,8 @@ typedef struct RestFieldData {
     float* nodeDistances;
     double* nodeVolumes;
     Skin skin;
-    RestField view; // points at the above and at the mesh
+    float* edgeRows; // [edgeRows · edgesMost]
+    RestField view;  // points at the above and at the mesh
 } RestFieldData;
 
 shStatus restFieldBuild(RestFieldData* data, const shContext* context, Memory* memory, const TetMesh* mesh,
