@@ -43,6 +43,8 @@ typedef struct Rocks {
     shAsset** assets;
     shTransform *starts, *ends;
     double bytes;    // of an asset's image, mean
+    double memory;   // that an asset keeps, its image included, mean
+    double cookMs;   // CPU time of cooking one, mean
     double vertices; // of a rock, mean
     double speed;    // at the end, mean, m/s
 } Rocks;
@@ -71,10 +73,13 @@ static shStatus rocksMake(Bench* bench, Rocks* all, shMessage* message)
         return failMemory(message);
     shStatus status = shOk;
     Random random = randomSeed(SEED);
+    const int64_t before = shContext_GetMemory(bench->single).bytes;
     for (int i = 0; i < count && status == shOk; ++i) {
         progressShow("rocks: cooking %d of %d", i + 1, count);
         rockMake(randomBits(&random), &all->rocks[i]);
+        double start = clockSeconds(clockThread);
         status = rockCook(bench->single, &all->rocks[i], &all->assets[i], message);
+        all->cookMs += 1e3 * (clockSeconds(clockThread) - start) / count;
         if (status != shOk)
             break;
         all->bytes += (double)shAsset_GetInfo(all->assets[i]).imageBytes / count;
@@ -84,6 +89,7 @@ static shStatus rocksMake(Bench* bench, Rocks* all, shMessage* message)
         all->starts[i].p = vec3(CELL * ((float)x - middle), CELL * (0.5f + (float)y), CELL * ((float)z - middle));
         all->starts[i].q = randomRotation(&random);
     }
+    all->memory = (double)(shContext_GetMemory(bench->single).bytes - before) / count;
     return status;
 }
 
@@ -366,6 +372,9 @@ shStatus benchRocks(Bench* bench, shMessage* message)
     if (status == shOk) {
         benchNote(benchRow(bench, "bytes_per_rock", all.bytes, "B", NO_VALUE, "<= 32768"),
                   "asset image of a rock of %.1f vertices, mean of %d", all.vertices, all.count);
+        benchNote(benchRow(bench, "memory_per_rock", all.memory, "B", NO_VALUE, NULL),
+                  "of the opened asset: image, topology, cells, masks, surface tree, sphere tree");
+        benchNote(benchRow(bench, "cook_ms", all.cookMs, "ms", NO_VALUE, "<= 2"), "CPU time of one rock, one thread");
         BenchRow* row = benchRow(bench, "speed_mm_s", 1e3 * all.speed, "mm/s", NO_VALUE, NULL);
         if (theirs.ends != NULL)
             benchNote(row, "mean at the end; Bullet %.2f", 1e3 * theirs.speed);

@@ -212,6 +212,8 @@ static const NeededRow neededRows[] = {
     {"rocks", "depth_p99_mm", "mm", "<= 12"},
     {"rocks", "depth_max_mm", "mm", "<= 25"},
     {"rocks", "bytes_per_rock", "B", "<= 32768"},
+    {"rocks", "memory_per_rock", "B", NULL},
+    {"rocks", "cook_ms", "ms", "<= 2"},
     {"crowd", "moving_avg_ms", "ms", "<= 12"},
     {"crowd", "moving_p99_ms", "ms", "<= 30"},
     {"crowd", "resting_avg_ms", "ms", "<= 3"},
