@@ -7,7 +7,8 @@
 
 Target targetPiece(const shSolid* solid, int piece)
 {
-    const DistanceGridShape* grid = &solid->asset->grid.shape;
+    const shAsset* asset = solid->asset;
+    const DistanceGridShape* grid = &asset->grid.shape;
     const FragmentField* field = &solid->field;
     return (Target){.solid = solid,
                     .piece = piece,
@@ -15,9 +16,9 @@ Target targetPiece(const shSolid* solid, int piece)
                     .masked = field->labels != NULL && field->pieces.data[piece].masked,
                     .near = field->labels != NULL && field->paper.nodes == NULL &&
                             field->pieces.data[piece].near.size[0] > 0,
-                    .box = field->labels != NULL ? fieldBox(field, piece) : solid->asset->box,
-                    .hull = field->labels != NULL ? &field->pieces.data[piece].hull : &solid->asset->hull,
-                    .gridError = 0.87f * grid->cellSize + grid->slack};
+                    .box = field->labels != NULL ? fieldBox(field, piece) : asset->box,
+                    .hull = field->labels != NULL ? &field->pieces.data[piece].hull : &asset->hull,
+                    .gridError = asset->gridIsFine ? 0.87f * grid->cellSize + grid->slack : INFINITY};
 }
 
 Target targetShape(const shShape* shape) { return (Target){.shape = *shape}; }
@@ -205,7 +206,7 @@ float targetProbe(const Target* target, Vec3 p, const TargetSample* sample, floa
         if (sample->distance > margin)
             return sample->distance;
         if (sample->rest < -error) {
-            // More than a cell deep the grid is good enough; it bends only at edges, which are near no such point.
+            // More than a cell deep a fine grid is good enough; it bends only at edges, which are near no such point.
             *hit = gridHit(&target->solid->asset->grid, p);
             *found = hit->distance < margin;
             return hit->distance;

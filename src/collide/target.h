@@ -15,7 +15,7 @@ typedef struct Target {
     bool near;                   // it has a grid of its own
     shBox box;                   // of the piece
     const PieceHull* hull;       // of the piece
-    float gridError;             // what a look-up in the rest grid may be off by, m
+    float gridError;             // what a look-up in the rest grid may be off by, m; infinite: it is for bounds alone
     const SceneryPatch* scenery; // null: the shape
     shShape shape;
 } Target;
@@ -35,7 +35,7 @@ typedef struct TargetFrame {
 // What is known of a point of the target's frame before its surface is looked at: of solids from the rest grid, of
 // pieces from their box, hull and grid, of shapes everything.
 typedef struct TargetSample {
-    float distance; // signed; a lower bound of the true one outside, an estimate inside
+    float distance; // signed; a lower bound of the true one, inside a fine rest grid its own value
     float rest;     // what the rest grid says of a solid that is whole
     float depth;    // inside, the surface is no farther
 } TargetSample;

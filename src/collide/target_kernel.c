@@ -37,8 +37,9 @@ typedef struct RestBound {
     F8 rest, error, distance;
 } RestBound;
 
-static inline RestBound restBound(const DistanceGrid* grid, Point8 p)
+static inline RestBound restBound(const Target* target, Point8 p)
 {
+    const DistanceGrid* grid = &target->solid->asset->grid;
     Cell8 cell = cellOf(grid, p);
     F8 rest = sampleCell(grid, &cell).distance;
     // Between samples `spacing` apart, at fractions t, a distance is off by spacing · √(Σ t (1 − t)) at most.
@@ -47,7 +48,9 @@ static inline RestBound restBound(const DistanceGrid* grid, Point8 p)
                        f8Mul(cell.z, f8Sub(one, cell.z)));
     F8 spacing = f8Mul(f8Set(grid->shape.cellSize), f8Div(f8Set((float)brickCells), cell.cellsPerBrick));
     F8 error = f8Add(f8Mul(spacing, f8Sqrt(f8Max(spread2, f8Zero()))), f8Set(grid->shape.slack));
-    F8 distance = f8Select(f8Greater(rest, f8Zero()), f8Sub(rest, error), rest);
+    F8 distance = f8Sub(rest, error);
+    if (target->gridError < INFINITY) // inside, its own value is good enough
+        distance = f8Select(f8Greater(rest, f8Zero()), distance, rest);
     // Beyond the grid: the surface lies in its box, so it is no nearer than at a right angle to the way there.
     Point8 beyond = minus8(p, intoBox(&grid->shape, p));
     F8 beyond2 = dot8(beyond, beyond);
@@ -85,7 +88,7 @@ unsigned SIMD_NAME(targetBounds)(const Target* target, const TargetFrame* frame,
     f8Store(batch->y, p.y);
     f8Store(batch->z, p.z);
     if (!target->broken) {
-        RestBound rest = restBound(&target->solid->asset->grid, p);
+        RestBound rest = restBound(target, p);
         f8Store(batch->rest, rest.rest);
         f8Store(batch->depth, f8Sub(rest.error, rest.rest));
         f8Store(batch->distance, rest.distance);
@@ -99,7 +102,7 @@ unsigned SIMD_NAME(targetBounds)(const Target* target, const TargetFrame* frame,
         distance = f8Max(near, distance);
         depth = f8Min(f8Neg(near), depth);
     } else if (open != 0) {
-        RestBound rest = restBound(&target->solid->asset->grid, p);
+        RestBound rest = restBound(target, p);
         distance = f8Max(distance, rest.distance);
         depth = f8Min(depth, f8Sub(rest.error, rest.rest));
     }

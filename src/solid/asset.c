@@ -191,6 +191,13 @@ static shStatus readMesh(shAsset* asset, shMessage* message)
     return shOk;
 }
 
+double assetGridCell(shBox box, float thickness)
+{
+    Vec3 extent = boxSize(box);
+    double longest = (double)maxF(extent.x, maxF(extent.y, extent.z));
+    return clampD((double)thickness / GRID_CELLS_PER_THICKNESS, longest / GRID_MAX_CELLS, longest / GRID_MIN_CELLS);
+}
+
 // The grid must be one of this very surface: near each node of it, it must say so.
 static shStatus checkGridFits(const shAsset* asset, shMessage* message)
 {
@@ -230,6 +237,8 @@ static shStatus readGrid(shAsset* asset, shMessage* message)
                          (long long)distanceGridValueCount(&grid->shape), indexCount, valueCount);
     grid->index = (int32_t*)(uintptr_t)index;
     grid->values = (float*)(uintptr_t)values;
+    double fine = assetGridCell(asset->box, asset->record->thickness);
+    asset->gridIsFine = grid->shape.cellSize <= (float)fine;
     status = distanceGridCheck(grid, &reason);
     return status == shOk ? checkGridFits(asset, message) : refuse(asset, index, status, &reason, message);
 }

@@ -41,6 +41,7 @@ struct shAsset {
     int surfaceCount;
     TetMesh mesh;      // its arrays are in the image
     DistanceGrid grid; // likewise
+    bool gridIsFine;   // deep inside, what it says is good enough for a contact; else it is for bounds alone
     shBox box;
     PieceHull hull;      // of all of it: where the corners of its box are cut off
     MassProperties mass; // per unit of density
@@ -52,6 +53,9 @@ struct shAsset {
 shStatus assetOpen(shContext* context, const char* name, const void* bytes, size_t size, AssetRelease* release,
                    shAsset** asset, shMessage* message);
 void assetReleaseMemory(Memory* memory, const void* bytes, size_t size);
+
+// The cell of a distance grid that is fine enough for a solid of some thickness in such a box, m.
+double assetGridCell(shBox box, float thickness);
 
 // What an asset accepts as a material: in definitions and files alike.
 shStatus materialCheck(const shMaterial* material, shMessage* message);

@@ -217,16 +217,13 @@ static double thinness(const TriQuery* query, const TetMesh* mesh, double* lengt
 
 static double gridCell(Cook* cook, const TriQuery* query, double* lengths)
 {
-    double thin = thinness(query, &cook->mesh, lengths);
-    cook->record.thickness = (float)thin;
+    cook->record.thickness = (float)thinness(query, &cook->mesh, lengths);
     if (cook->options->gridCell > 0.0f)
         return (double)cook->options->gridCell;
     shBox box = boxEmpty();
     for (int i = 0; i < cook->mesh.surfaceNodeCount; ++i)
         box = boxAdd(box, cook->mesh.nodes[i]);
-    Vec3 extent = boxSize(box);
-    double longest = (double)maxF(extent.x, maxF(extent.y, extent.z));
-    return clampD(thin / GRID_CELLS_PER_THICKNESS, longest / GRID_MAX_CELLS, longest / GRID_MIN_CELLS);
+    return assetGridCell(box, cook->record.thickness);
 }
 
 static shStatus makeGrid(Cook* cook)
