@@ -189,7 +189,7 @@ static void arraysBecomeAnAsset(void** state)
     }
     assert_true(info.box.lower.x == 0.0f && info.box.upper.z == 1.0f);
     assert_true(fabs(info.minDihedral - 45.0) < 1e-6 && fabs(info.maxDihedral - 90.0) < 1e-6);
-    assert_true(info.gridCell == 1.0f / 48.0f && info.gridBytes > 0 && info.gridBytes < info.imageBytes);
+    assert_true(info.gridCell == 1.0f / 6.0f && info.gridBytes > 0 && info.gridBytes < info.imageBytes);
     for (int i = 0; i < 48; ++i) { // straight through the middle
         Vec3 p = {0.5f, 0.5f, ((float)i + 0.5f) / 48.0f};
         float expected = -minF(minF(p.z, 1.0f - p.z), 0.5f);
@@ -219,7 +219,8 @@ static void doublesAndFloatsGiveTheSame(void** state)
     shDestroyAsset(assetB);
 }
 
-// A slab of 1 × 1 × 0.02 m: a quarter of the thickness, unless asked otherwise.
+// A quarter of the thickness where there are triangles enough, as in a plate; a slab of 1 × 1 × 0.02 m with twelve gets
+// a sixth of its length. Unless asked otherwise.
 static void thinSolidsGetFineGrids(void** state)
 {
     (void)state;
@@ -230,8 +231,13 @@ static void thinSolidsGetFineGrids(void** state)
     mesh.vertices = vertices;
     shCookDef def = shDefaultCookDef();
     shAsset* asset = NULL;
+    assert_int_equal(shCookModel(context, "plate", 0.5f, &def, &asset, NULL), shOk);
+    assert_true(fabsf(shAsset_GetInfo(asset).gridCell / asset->record->thickness - 0.25f) < 1e-6f);
+    assert_true(asset->gridIsFine);
+    shDestroyAsset(asset);
     assert_int_equal(shCookAsset(context, &mesh, &def, &asset, NULL), shOk);
-    assert_true(fabsf(shAsset_GetInfo(asset).gridCell - 0.005f) < 1e-6f);
+    assert_true(fabsf(asset->record->thickness - 0.02f) < 1e-6f && !asset->gridIsFine);
+    assert_true(shAsset_GetInfo(asset).gridCell == 1.0f / 6.0f);
     shDestroyAsset(asset);
     def.gridCell = 0.05f;
     assert_int_equal(shCookAsset(context, &mesh, &def, &asset, NULL), shOk);

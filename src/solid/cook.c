@@ -215,15 +215,42 @@ static double thinness(const TriQuery* query, const TetMesh* mesh, double* lengt
     return count > 0 ? lengths[count / 10] : 0.0;
 }
 
-static double gridCell(Cook* cook, const TriQuery* query, double* lengths)
+static double surfaceArea(const TetMesh* mesh)
 {
-    cook->record.thickness = (float)thinness(query, &cook->mesh, lengths);
-    if (cook->options->gridCell > 0.0f)
-        return (double)cook->options->gridCell;
+    double twice = 0.0;
+    for (int i = 0; i < mesh->triangleCount; ++i) {
+        const int* t = mesh->triangles[i];
+        DVec3 a = dFromV(mesh->nodes[t[0]]), b = dFromV(mesh->nodes[t[1]]), c = dFromV(mesh->nodes[t[2]]);
+        twice += dLength(dCross(dSub(b, a), dSub(c, a)));
+    }
+    return 0.5 * twice;
+}
+
+// As fine as the thickness asks for, but in proportion to the surface: where it has few triangles, its exact faces are
+// the cheaper answer.
+static DistanceGridDef gridDef(Cook* cook, const TriQuery* query, double* lengths)
+{
+    const TetMesh* mesh = &cook->mesh;
+    DistanceGridDef def = distanceGridDefaultDef();
+    def.cells = 0;
+    cook->record.thickness = (float)thinness(query, mesh, lengths);
+    if (cook->options->gridCell > 0.0f) {
+        def.cellSize = (double)cook->options->gridCell;
+        return def;
+    }
     shBox box = boxEmpty();
-    for (int i = 0; i < cook->mesh.surfaceNodeCount; ++i)
-        box = boxAdd(box, cook->mesh.nodes[i]);
-    return assetGridCell(box, cook->record.thickness);
+    for (int i = 0; i < mesh->surfaceNodeCount; ++i)
+        box = boxAdd(box, mesh->nodes[i]);
+    Vec3 extent = boxSize(box);
+    double longest = (double)maxF(extent.x, maxF(extent.y, extent.z)), count = (double)mesh->triangleCount;
+    double widths = maxD(GRID_LEAST_WIDTHS, GRID_FEW_TRIANGLES / count);
+    double wide = minD(widths * sqrt(surfaceArea(mesh) / count), longest / GRID_LEAST_CELLS);
+    def.cellSize = assetGridCell(box, cook->record.thickness);
+    if (def.cellSize < wide) {
+        def.cellSize = wide;
+        def.band = GRID_COARSE_BAND * wide;
+    }
+    return def;
 }
 
 static shStatus makeGrid(Cook* cook)
@@ -239,9 +266,7 @@ static shStatus makeGrid(Cook* cook)
         enough && triQueryBuild(&query, cook->memory, vertices, (const int(*)[3])mesh->triangles, mesh->triangleCount);
     shStatus status = shOutOfMemory;
     if (enough) {
-        DistanceGridDef def = distanceGridDefaultDef();
-        def.cells = 0;
-        def.cellSize = gridCell(cook, &query, lengths);
+        DistanceGridDef def = gridDef(cook, &query, lengths);
         status = distanceGridBuild(&cook->grid, cook->context, &query, &def, cook->message);
     } else {
         failMemory(cook->message);
