@@ -189,7 +189,9 @@ static void sortCrossings(const Meeting* meeting, EdgeCrossing* crossings, int c
     }
 }
 
-// A contact of two edges.
+enum { touchesMost = 64 };
+
+// A contact of two edges, or of the end of one.
 typedef struct EdgeTouch {
     int side; // whose edge has the point
     uint32_t id;
@@ -211,10 +213,28 @@ static bool touchEdges(const Meeting* meeting, const EdgeCrossing* at, float pos
     float reach = maxF(fabsf(at->gap), meeting->margin) + meeting->tolerance;
     bool near = probeEdge(meeting, side, touch->point, reach, &touch->hit);
     if (both) { // an edge that crosses another behind it is no contact
-        if ((near && touch->hit.distance < 0.0f) != (at->gap < 0.0f))
+        bool inside = near && touch->hit.distance < 0.0f;
+        if (!inside && at->gap < 0.0f) { // of acute edges only one may be inside, or neither quite
+            FieldHit hit;
+            Vec3 point = xformPoint(frames[1], at->onB);
+            bool other = probeEdge(meeting, 1, point, reach, &hit);
+            inside = other && (hit.distance < 0.0f ||
+                               (near && maxF(hit.distance, touch->hit.distance) < -EDGE_BESIDE * at->gap));
+        }
+        if (inside != (at->gap < 0.0f))
             return false;
         touch->hit = (FieldHit){.distance = at->gap, .normal = at->normal};
     } else {
+        if (!near || touch->hit.distance >= 0.0f) { // of acute edges the other one may be inside
+            Vec3 point = xformPoint(frames[1], side == 0 ? at->onB : at->onA);
+            FieldHit other;
+            if (probeEdge(meeting, 1 - side, point, reach, &other) && other.distance < 0.0f) {
+                near = true;
+                side = touch->side = 1 - side;
+                touch->point = point;
+                touch->hit = other;
+            }
+        }
         if (!near || touch->hit.distance >= meeting->margin)
             return false;
         Vec3 normal = side == 0 ? touch->hit.normal : qUnrotate(frames[1].q, qRotate(frames[0].q, touch->hit.normal));
@@ -225,36 +245,34 @@ static bool touchEdges(const Meeting* meeting, const EdgeCrossing* at, float pos
     return true;
 }
 
-// Ends of edges that no sample speaks for.
-static bool addCorners(Meeting* meeting, float possible)
+// Ends of edges that no sample speaks for. Adds to the touches and returns how many there are then.
+static int touchCorners(Meeting* meeting, float possible, EdgeTouch* touches, int count)
 {
     shQuery* query = meeting->query;
     for (int side = 0; side < 2; ++side) {
         const EdgeList* list = &query->edges[side];
-        for (int i = 0; i < 2 * list->count; ++i) {
+        for (int i = 0; i < 2 * list->count && count < touchesMost; ++i) {
             int edge = i / 2, end = i % 2;
             if (((unsigned)list->rows[12][edge] >> end & 1u) == 0)
                 continue;
             Vec3 inB = vec3(list->rows[3 * end][edge], list->rows[3 * end + 1][edge], list->rows[3 * end + 2][edge]);
-            Vec3 world = xformPoint(meeting->frames[1], inB);
-            Vec3 p = side == 0 ? inB : xformUnpoint(meeting->frames[0], world);
+            EdgeTouch touch = {.side = side, .point = xformPoint(meeting->frames[1], inB)};
+            Vec3 p = side == 0 ? inB : xformUnpoint(meeting->frames[0], touch.point);
             ++query->stats.visited;
-            FieldHit hit;
+            FieldHit* hit = &touch.hit;
             if (targetSample(&meeting->targets[side], p).distance >= meeting->margin ||
-                !probeEdge(meeting, side, world, meeting->margin, &hit) || hit.distance >= meeting->margin)
+                !probeEdge(meeting, side, touch.point, meeting->margin, hit) || hit->distance >= meeting->margin)
                 continue;
             Vec3 normal =
-                side == 0 ? hit.normal : qUnrotate(meeting->frames[1].q, qRotate(meeting->frames[0].q, hit.normal));
-            if (hit.distance >= -meeting->tolerance && !facesEdge(list, edge, normal))
+                side == 0 ? hit->normal : qUnrotate(meeting->frames[1].q, qRotate(meeting->frames[0].q, hit->normal));
+            if (hit->distance >= -meeting->tolerance && !facesEdge(list, edge, normal))
                 continue;
-            hit.distance = maxF(hit.distance, -possible);
-            ++query->stats.colliding;
-            uint32_t id = CONTACT_OF_EDGES | (uint32_t)list->ids[edge] << 15 | (uint32_t)(CONTACT_OF_CORNER + end);
-            if (!addContact(meeting, side, id, &hit, world))
-                return false;
+            hit->distance = maxF(hit->distance, -possible);
+            touch.id = CONTACT_OF_EDGES | (uint32_t)list->ids[edge] << 15 | (uint32_t)(CONTACT_OF_CORNER + end);
+            touches[count++] = touch;
         }
     }
-    return true;
+    return count;
 }
 
 // Contacts of the edges that cross closest, the deepest first, half of what is allowed at most.
@@ -269,15 +287,16 @@ static bool addEdges(Meeting* meeting, const EdgeSet sets[2], float deep)
     query->stats.visited += sets[0].count + sets[1].count;
     float possible = deepestPossible(meeting, 0);
     EdgeCrossing found[crossingsMost], crossings[crossingsMost];
-    int count = 0, most = meeting->def->all ? crossingsMost : meeting->limit / 2;
+    int count = 0, most = meeting->def->all ? touchesMost : meeting->limit - meeting->limit / 4;
     for (int a = 0; a < query->edges[0].count && query->edges[1].count > 0; ++a)
         count = SIMD_CHOOSE(edgesCross)(&query->edges[0], a, &query->edges[1], meeting->margin, deep, found, count);
     count = keepShallowest(found, count, crossings);
     sortCrossings(meeting, crossings, count);
-    EdgeTouch touches[EDGE_PROBES];
+    EdgeTouch touches[touchesMost];
     int touching = 0;
     for (int i = 0; i < minI(count, EDGE_PROBES); ++i)
         touching += touchEdges(meeting, &crossings[i], possible, &touches[touching]);
+    touching = touchCorners(meeting, possible, touches, touching);
     for (int kept = 0; kept < touching; ++kept) {
         int deepest = kept;
         for (int i = kept + 1; i < touching; ++i)
@@ -290,7 +309,7 @@ static bool addEdges(Meeting* meeting, const EdgeSet sets[2], float deep)
         if (!addContact(meeting, touch.side, touch.id, &touch.hit, touch.point))
             return false;
     }
-    return addCorners(meeting, possible);
+    return true;
 }
 
 // Where no edges cross and no corner touches: none are nearer than this.
@@ -542,8 +561,7 @@ static shStatus meet(Meeting* meeting, const shCollider* const colliders[2], con
     }
     if (shape != NULL) // first: what is kept must leave them room
         enough = addShapeSamples(meeting, shape);
-    if (edges != NULL)
-        enough = enough && addEdges(meeting, edges, EDGE_DEEP * deepRadius);
+    enough = enough && addEdges(meeting, edges, EDGE_DEEP * deepRadius);
     meeting->again = !def->all && pair != NULL;
     if (!def->all)
         enough = enough && keepContacts(meeting, colliders, pair);
@@ -624,9 +642,9 @@ shStatus shCollideShape(shQuery* query, const shCollideDef* def, const shCollide
     meeting.def = &filled;
     const shCollider* const colliders[2] = {a, NULL};
     float rows[edgeRows * boxEdgeRoom];
-    bool box = shape->type == shBoxShape;
-    const EdgeSet edges[2] = {fieldEdges(&a->solid->field, a->piece), edgesOfBox(shape->halfExtent, rows)};
-    return meet(&meeting, colliders, shape, box ? edges : NULL, radiusOf(a), pair, contacts, contactCount, message);
+    const EdgeSet edges[2] = {fieldEdges(&a->solid->field, a->piece),
+                              shape->type == shBoxShape ? edgesOfBox(shape->halfExtent, rows) : (EdgeSet){.count = 0}};
+    return meet(&meeting, colliders, shape, edges, radiusOf(a), pair, contacts, contactCount, message);
 }
 
 // The box of a piece as the scenery sees it.
@@ -667,5 +685,6 @@ shStatus shCollideScenery(shQuery* query, const shCollideDef* def, const shColli
                        .frames = {a->transform, transform},
                        .targets = {targetScenery(&query->patch), piece}};
     const shCollider* const colliders[2] = {a, NULL};
-    return meet(&meeting, colliders, NULL, NULL, 0.0f, pair, contacts, contactCount, message);
+    const EdgeSet edges[2] = {fieldEdges(&a->solid->field, a->piece), {.count = 0}}; // its ridges are samples
+    return meet(&meeting, colliders, NULL, edges, radiusOf(a), pair, contacts, contactCount, message);
 }
