@@ -25,6 +25,13 @@
 // rotation between them is half a turn about any fixed perpendicular.
 #define QUAT_OPPOSITE 1e-12
 
+// Relative to the sum of its products' sizes: a determinant of differences of floats in double that is larger than this
+// has the right sign. Each product has at most 5 roundings of 2^-53 (differences included) and the sum 5 more.
+#define ORIENT_ROUNDING (16.0 * 0x1p-53)
+
+// Relative: a double rounded to a float and made larger by this is not below the double.
+#define FLT_STEP 0x1p-22f
+
 // Bytes. The smallest block of an arena: a few pages, so that small steps never chain.
 #define ARENA_MIN_BLOCK 65536
 
@@ -295,6 +302,38 @@
 
 // Relative. Radii of the sphere tree are this much wider than the distance they come from: rounding cannot open them.
 #define REACH_ROUNDING 4e-7f
+
+// Of the root's longest side: by this much the sides of boxes are widened before volumes are compared, so that flat ones
+// have some. A thousandth is below the triangles of any mesh that a tree is worth having for.
+#define BALANCED_PAD 0x1p-10
+
+// Of the largest sum of measures so far. Below, what is left of a running sum of doubles may be rounding in its fifth
+// digit, and it is recomputed.
+#define BALANCED_SUM_SHARE 1e-9
+
+// Of the same sum: how far the running sum may be from a recomputed one, for checks. Ten million roundings.
+#define BALANCED_SUM_ERROR 1e-9
+
+// Relative, in double: bounds of boxes along a ray are this much wider, a thousand roundings of what a hit comes from.
+#define RAY_BOX_ROUNDING 1e-13
+
+// Relative, in float: a turned box is this much wider, sixteen roundings of what its corners come from.
+#define TURNED_BOX_ROUNDING 0x1p-20f
+
+// Levels of the balanced tree above the branches that are built or refitted side by side: enough branches that they
+// come out even on any number of workers there is, and few enough that what is above them does not count.
+#define BALANCED_BRANCH_LEVELS 7
+#define BALANCED_BRANCHES (1 << BALANCED_BRANCH_LEVELS)
+
+// Items of a block of work at least: some 20 µs, so that handing it out costs little of that.
+#define BALANCED_GRAIN 512
+
+// New items per item that stays: from here on a part is built and not grown.
+#define BALANCED_GROWTH 0.5
+
+// Times Q after the last build. Below, rebuilding gains less than a tenth of the quality, and would be due again
+// at once where even that is poor.
+#define BALANCED_WORTH 1.1
 
 // solid
 

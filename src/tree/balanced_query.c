@@ -1,0 +1,206 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// Questions to the balanced tree about boxes (O6, O8): overlaps, segments, pairs. Both boxes of a node are tested when
+// it is reached, so a slot on the stack is known to be of interest.
+#include "core/constants.h"
+#include "tree/balanced_tree.h"
+
+enum {
+    DESCENT = balancedMostHeight + 2,              // slots that can wait: one per level
+    PAIR_DESCENT = 3 * 2 * balancedMostHeight + 4, // three of four per pair of levels, and either side may go alone
+};
+
+void shBoxTree_Overlap(const shBoxTree* tree, shBox box, shBoxFn* visit, void* user)
+{
+    int stack[DESCENT], count = 0;
+    if (tree->itemCount > 0 && boxOverlaps(balancedBox(tree, 0), box))
+        stack[count++] = 0;
+    while (count > 0) {
+        int child = balancedChild(tree, stack[--count]);
+        if (child < 0) {
+            if (!visit(~child, user))
+                return;
+            continue;
+        }
+        const BalancedNode* node = &tree->nodes[child];
+        for (int side = 1; side >= 0; --side)
+            if (boxOverlaps(node->box[side], box))
+                stack[count++] = 2 * child + side;
+    }
+}
+
+// ---- segments -------------------------------------------------------------------------------------------------------
+
+typedef struct Segment {
+    double origin[3], inverse[3];
+    bool moves[3], back[3];
+} Segment;
+
+// Where the segment enters a box, as a fraction of it; infinite: it does not. Never too late: bounds are a little wider
+// than rounding.
+static double enter(const Segment* segment, const shBox* box, double most)
+{
+    const float lower[3] = {box->lower.x, box->lower.y, box->lower.z};
+    const float upper[3] = {box->upper.x, box->upper.y, box->upper.z};
+    double first = 0.0, last = most;
+    for (int k = 0; k < 3; ++k) {
+        if (!segment->moves[k]) {
+            if (segment->origin[k] < (double)lower[k] || segment->origin[k] > (double)upper[k])
+                return (double)INFINITY;
+            continue;
+        }
+        double near = (double)(segment->back[k] ? upper[k] : lower[k]) - segment->origin[k];
+        double far = (double)(segment->back[k] ? lower[k] : upper[k]) - segment->origin[k];
+        near *= segment->inverse[k];
+        far *= segment->inverse[k];
+        first = maxD(first, near - fabs(near) * RAY_BOX_ROUNDING);
+        last = minD(last, far + fabs(far) * RAY_BOX_ROUNDING);
+    }
+    return first <= last ? first : (double)INFINITY;
+}
+
+void shBoxTree_CastRay(const shBoxTree* tree, shVec3 origin, shVec3 translation, shBoxRayFn* visit, void* user)
+{
+    typedef struct Waiting {
+        double at;
+        int slot;
+    } Waiting;
+    Waiting stack[DESCENT];
+    int count = 0;
+    float most = 1.0f;
+    if (tree->itemCount == 0 || !vFinite(origin) || !vFinite(translation))
+        return;
+    Segment segment;
+    for (int k = 0; k < 3; ++k) {
+        double along = (double)vGet(translation, k);
+        segment.origin[k] = (double)vGet(origin, k);
+        segment.moves[k] = along != 0.0;
+        segment.back[k] = along < 0.0;
+        segment.inverse[k] = segment.moves[k] ? 1.0 / along : 0.0;
+    }
+    shBox root = balancedBox(tree, 0);
+    stack[count] = (Waiting){enter(&segment, &root, 1.0), 0};
+    count += isfinite(stack[0].at);
+    while (count > 0) {
+        Waiting top = stack[--count];
+        if (top.at > (double)most)
+            continue;
+        int child = balancedChild(tree, top.slot);
+        if (child < 0) {
+            most = minF(visit(~child, most, user), most);
+            if (!(most >= 0.0f))
+                return;
+            continue;
+        }
+        const BalancedNode* node = &tree->nodes[child];
+        double at[2] = {enter(&segment, &node->box[0], (double)most), enter(&segment, &node->box[1], (double)most)};
+        int far = at[1] >= at[0];
+        if (isfinite(at[far]))
+            stack[count++] = (Waiting){at[far], 2 * child + far};
+        if (isfinite(at[1 - far]))
+            stack[count++] = (Waiting){at[1 - far], 2 * child + 1 - far};
+    }
+}
+
+// ---- pairs ----------------------------------------------------------------------------------------------------------
+
+// How the boxes of b look from a: the axis-aligned box around the turned one, a little wider than rounding.
+typedef struct Turned {
+    bool same; // b is not turned
+    Vec3 rows[3], sizes[3], shift;
+} Turned;
+
+static Turned turnedBy(const shTransform* frame)
+{
+    Turned turned = {.same = frame == NULL};
+    if (turned.same)
+        return turned;
+    const Vec3 axes[3] = {qRotate(frame->q, vec3(1.0f, 0.0f, 0.0f)), qRotate(frame->q, vec3(0.0f, 1.0f, 0.0f)),
+                          qRotate(frame->q, vec3(0.0f, 0.0f, 1.0f))};
+    for (int k = 0; k < 3; ++k) {
+        turned.rows[k] = vec3(vGet(axes[0], k), vGet(axes[1], k), vGet(axes[2], k));
+        turned.sizes[k] = vec3(fabsf(turned.rows[k].x), fabsf(turned.rows[k].y), fabsf(turned.rows[k].z));
+    }
+    turned.shift = frame->p;
+    return turned;
+}
+
+static shBox turnBox(const Turned* turned, shBox box)
+{
+    if (turned->same)
+        return box;
+    Vec3 centre = boxCenter(box), half = vScale(0.5f, boxSize(box));
+    Vec3 at = vec3(vDot(turned->rows[0], centre), vDot(turned->rows[1], centre), vDot(turned->rows[2], centre));
+    Vec3 far = vec3(vDot(turned->sizes[0], half), vDot(turned->sizes[1], half), vDot(turned->sizes[2], half));
+    at = vAdd(at, turned->shift);
+    float slack =
+        TURNED_BOX_ROUNDING * (fabsf(centre.x) + fabsf(centre.y) + fabsf(centre.z) + half.x + half.y + half.z +
+                               fabsf(turned->shift.x) + fabsf(turned->shift.y) + fabsf(turned->shift.z));
+    far = vAdd(far, vec3(slack, slack, slack));
+    return (shBox){vSub(at, far), vAdd(at, far)};
+}
+
+typedef struct SlotPair {
+    int a, b;
+} SlotPair;
+
+// From pairs whose boxes meet to pairs of items. Both sides go down at once; where one is a leaf, the other does.
+// False: the visitor has had enough.
+static bool descend(const shBoxTree* a, const shBoxTree* b, const Turned* turned, SlotPair first, shBoxPairFn* visit,
+                    void* user)
+{
+    SlotPair stack[PAIR_DESCENT];
+    int count = 0;
+    stack[count++] = first;
+    while (count > 0) {
+        SlotPair pair = stack[--count];
+        int childA = balancedChild(a, pair.a), childB = balancedChild(b, pair.b);
+        if (childA < 0 && childB < 0) {
+            if (!visit(~childA, ~childB, user))
+                return false;
+            continue;
+        }
+        shBox boxesB[2];
+        int beginB = pair.b, countB = 1;
+        if (childB >= 0) {
+            beginB = 2 * childB, countB = 2;
+            boxesB[0] = turnBox(turned, b->nodes[childB].box[0]);
+            boxesB[1] = turnBox(turned, b->nodes[childB].box[1]);
+        } else {
+            boxesB[0] = turnBox(turned, balancedBox(b, pair.b));
+        }
+        int beginA = childA >= 0 ? 2 * childA : pair.a, countA = childA >= 0 ? 2 : 1;
+        for (int i = countA - 1; i >= 0; --i)
+            for (int j = countB - 1; j >= 0; --j)
+                if (boxOverlaps(balancedBox(a, beginA + i), boxesB[j]))
+                    stack[count++] = (SlotPair){beginA + i, beginB + j};
+    }
+    return true;
+}
+
+void shBoxTree_Pairs(const shBoxTree* a, const shBoxTree* b, const shTransform* frame, shBoxPairFn* visit, void* user)
+{
+    Turned turned = turnedBy(frame);
+    if (a->itemCount > 0 && b->itemCount > 0 && boxOverlaps(balancedBox(a, 0), turnBox(&turned, balancedBox(b, 0))))
+        descend(a, b, &turned, (SlotPair){0, 0}, visit, user);
+}
+
+void shBoxTree_SelfPairs(const shBoxTree* tree, shBoxPairFn* visit, void* user)
+{
+    const Turned turned = {.same = true};
+    int stack[DESCENT], count = 0;
+    if (tree->itemCount > 0)
+        stack[count++] = 0;
+    while (count > 0) {
+        int child = balancedChild(tree, stack[--count]);
+        if (child < 0)
+            continue;
+        const BalancedNode* node = &tree->nodes[child];
+        if (boxOverlaps(node->box[0], node->box[1]) &&
+            !descend(tree, tree, &turned, (SlotPair){2 * child, 2 * child + 1}, visit, user))
+            return;
+        stack[count++] = 2 * child + 1;
+        stack[count++] = 2 * child;
+    }
+}
