@@ -66,7 +66,8 @@ typedef struct shBoxTreeUpdate {
     const shBox* movedBoxes;
 } shBoxTreeUpdate;
 
-// Builds anew where that is cheaper than to insert (see GetProfile), or if Q is too large afterwards.
+// If the definition lets trees be rebuilt, rebuilds where that is cheaper than to insert, or if Q is too large
+// afterwards and more than a tenth above that of the last build.
 SH_API shStatus shBoxTree_Update(shBoxTree* tree, const shBoxTreeUpdate* update, shMessage* message);
 
 // Something that falls apart, at once or at the end of a growing crack.
@@ -83,7 +84,8 @@ typedef struct shBoxTreeSplit {
 } shBoxTreeSplit;
 
 // Makes one tree per part, with the definition of the old one, which stays as it is. Branches that belong to one part
-// are copied whole, the rest is joined by height: one pass over the tree and not one clone per part.
+// are copied whole, the rest is joined by height: one pass over the tree and not one clone per part. A part is built
+// instead where that is cheaper, if the definition lets trees be rebuilt at all; Q is not looked at.
 SH_API shStatus shBoxTree_Split(const shBoxTree* tree, const shBoxTreeSplit* split, shBoxTree** parts,
                                 shMessage* message);
 
@@ -111,7 +113,8 @@ SH_API shBox shBoxTree_GetBox(const shBoxTree* tree, int item); // inverted and 
 typedef struct shBoxTreeProfile {
     int replaced, inserted, removed, moved, rotations, permutations, refitted; // leaves; nodes
     bool rebuilt;
-    double checkSeconds, replaceSeconds, insertSeconds, refitSeconds, rebuildSeconds; // refit: permutations included
+    // Insert: or building with what is new; refit: permutations included; rebuild: for the sake of Q.
+    double checkSeconds, replaceSeconds, insertSeconds, refitSeconds, rebuildSeconds;
 } shBoxTreeProfile;
 SH_API shBoxTreeProfile shBoxTree_GetProfile(const shBoxTree* tree);
 

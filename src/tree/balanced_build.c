@@ -198,6 +198,12 @@ static void centreTask(int begin, int end, int worker, void* arg)
     }
 }
 
+bool balancedBuildIsCheaper(double keeping, int kept, int added)
+{
+    double count = (double)kept + added;
+    return keeping + BALANCED_INSERT * added > (1.0 + heightOf(kept + added)) * count;
+}
+
 bool balancedBuild(shBoxTree* tree, int count, const int* items, const shBox* boxes)
 {
     Memory* memory = balancedMemory(tree);

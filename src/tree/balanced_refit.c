@@ -18,8 +18,6 @@ static double longestSide(const shBox* box)
 }
 
 // Where everything is one point all measures are one.
-static double padFor(double size) { return size > 0.0 ? size * BALANCED_PAD : 1.0; }
-
 void balancedTune(shBoxTree* tree)
 {
     if (tree->itemCount == 0)
@@ -28,19 +26,19 @@ void balancedTune(shBoxTree* tree)
     if (tree->pad > 0.0 && size >= 0.5 * tree->padSize && size <= 2.0 * tree->padSize)
         return;
     tree->padSize = size;
-    tree->pad = padFor(size);
+    tree->pad = size > 0.0 ? size * BALANCED_PAD : 1.0;
     tree->sumKnown = false;
 }
 
-static double sumBelow(const shBoxTree* tree, double pad, int slot)
+static double sumBelow(const shBoxTree* tree, int slot)
 {
     shBox box = balancedBox(tree, slot);
     int child = balancedChild(tree, slot);
-    double sum = balancedMeasure(pad, &box);
-    return child < 0 ? sum : sum + (sumBelow(tree, pad, 2 * child) + sumBelow(tree, pad, 2 * child + 1));
+    double sum = balancedMeasure(tree->pad, &box);
+    return child < 0 ? sum : sum + (sumBelow(tree, 2 * child) + sumBelow(tree, 2 * child + 1));
 }
 
-double balancedSum(const shBoxTree* tree) { return sumBelow(tree, tree->pad, 0); }
+double balancedSum(const shBoxTree* tree) { return sumBelow(tree, 0); }
 
 double balancedQuality(shBoxTree* tree)
 {

@@ -103,15 +103,24 @@ void balancedRebalance(shBoxTree* tree, int node)
 
 void balancedInsertAt(shBoxTree* tree, int slot, int item, shBox box)
 {
-    int x = balancedTakeNode(tree), above = slot >> 1;
-    BalancedNode* node = &tree->nodes[x];
-    bool dirty = balancedDirty(tree, slot);
-    balancedPut(tree, 2 * x, balancedChild(tree, slot), balancedBox(tree, slot), balancedHeight(tree, slot), dirty);
-    balancedPut(tree, 2 * x + 1, ~item, box, 0, false);
-    shBox both = balancedUnion(node);
-    balancedPut(tree, slot, x, both, balancedHigher(node), dirty);
+    int x = balancedTakeNode(tree), above = slot >> 1, side = slot & 1;
+    BalancedNode *node = &tree->nodes[x], *up = &tree->nodes[above];
+    int child = up->child[side];
+    node->box[0] = up->box[side], node->box[1] = box;
+    node->child[0] = child, node->child[1] = ~item;
+    node->parent = slot;
+    node->height[0] = up->height[side], node->height[1] = 0;
+    node->dirty = up->dirty >> side & 1; // and stays so above
+    if (child < 0)
+        tree->places[~child] = 2 * x;
+    else
+        tree->nodes[child].parent = 2 * x;
+    tree->places[item] = 2 * x + 1;
+    up->box[side] = balancedUnion(node);
+    up->child[side] = x;
+    up->height[side] = (uint8_t)(node->height[0] + 1);
     if (tree->sumKnown)
-        tree->sum += balancedMeasure(tree->pad, &box) + balancedMeasure(tree->pad, &both);
+        tree->sum += balancedMeasure(tree->pad, &box) + balancedMeasure(tree->pad, &up->box[side]);
     ++tree->itemCount;
     tree->itemEnd = maxI(tree->itemEnd, item + 1);
     balancedMark(tree, above);

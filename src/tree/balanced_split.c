@@ -18,6 +18,8 @@ typedef struct Splitting {
     const shBoxTreeSplit* split;
     int* labels;     // [nodeEnd] the part of all leaves below a node, or one of the above
     int* itemCounts; // [partCount] that stay
+    int* kept;       // [itemCount] their numbers, part by part
+    int* keptStarts; // [partCount + 1]
     int* itemEnds;   // [partCount]
     // By part, the parts one after the other: what is added.
     int* starts;          // [partCount + 1]
@@ -116,6 +118,21 @@ static int labelOf(Splitting* s, int child)
     return s->labels[child] = left == right ? left : labelMixed;
 }
 
+// Numbers of what stays, part by part, in ascending order.
+static void sortKept(Splitting* s)
+{
+    int partCount = s->split->partCount;
+    for (int p = 0; p < partCount; ++p)
+        s->keptStarts[p + 1] = s->keptStarts[p] + s->itemCounts[p];
+    for (int i = s->tree->itemEnd - 1; i >= 0; --i) {
+        int part = s->tree->places[i] >= 0 ? s->split->partOf[i] : -1;
+        if (part >= 0)
+            s->kept[--s->keptStarts[part + 1]] = i;
+    }
+    for (int p = 0; p < partCount; ++p) // each has come down to where its part begins
+        s->keptStarts[p] = s->keptStarts[p + 1];
+}
+
 // ---- one part -------------------------------------------------------------------------------------------------------
 
 static void copyBelow(const Splitting* s, shBoxTree* part, int slot, int from)
@@ -164,44 +181,41 @@ static bool restrictTo(const Splitting* s, shBoxTree* tree, int part, int from, 
     return hasLeft || hasRight;
 }
 
-// Most items of a part are new: it is built, not grown.
 static shStatus buildPart(const Splitting* s, shBoxTree* part, int number, shMessage* message)
 {
     Memory* memory = balancedMemory(part);
-    int count = s->itemCounts[number], addedCount = s->starts[number + 1] - s->starts[number], n = 0;
-    int* items = NEW_ARRAY(memory, int, count + addedCount);
-    shBox* boxes = NEW_ARRAY(memory, shBox, count + addedCount);
-    shStatus status = items != NULL && boxes != NULL ? shOk : failMemory(message);
-    for (int i = 0; status == shOk && i < s->tree->itemEnd; ++i)
-        if (s->tree->places[i] >= 0 && s->split->partOf[i] == number) {
-            items[n] = i;
-            boxes[n++] = balancedBox(s->tree, s->tree->places[i]);
-        }
-    for (int k = s->starts[number]; status == shOk && k < s->starts[number + 1]; ++k) {
+    int kept = s->itemCounts[number], addedCount = s->starts[number + 1] - s->starts[number], n = 0;
+    int count = kept + addedCount, end = s->itemEnds[number];
+    int* items = NEW_ARRAY(memory, int, count);
+    shBox* boxes = NEW_ARRAY(memory, shBox, count);
+    bool fits = items != NULL && boxes != NULL;
+    for (int i = 0; fits && i < kept; ++i) {
+        items[n] = s->kept[s->keptStarts[number] + i];
+        boxes[n] = balancedBox(s->tree, s->tree->places[items[n]]);
+        ++n;
+    }
+    for (int k = s->starts[number]; fits && k < s->starts[number + 1]; ++k) {
         items[n] = s->added[k];
         boxes[n++] = s->boxes[k];
+        end = maxI(end, s->added[k] + 1);
     }
-    if (status == shOk)
-        status = shBoxTree_Build(part, n, items, boxes, message);
-    if (status == shOk) {
-        part->profile.rebuilt = true;
-        ++part->rebuilds;
-    }
-    FREE_ARRAY(memory, boxes, count + addedCount);
-    FREE_ARRAY(memory, items, count + addedCount);
-    return status;
+    fits = fits && balancedReserve(part, count, end) && balancedBuild(part, count, items, boxes);
+    FREE_ARRAY(memory, boxes, count);
+    FREE_ARRAY(memory, items, count);
+    part->profile.rebuilt = true;
+    part->rebuilds = 1;
+    return fits ? shOk : failMemory(message);
 }
 
 static shStatus makePart(const Splitting* s, shBoxTree* part, int number, shMessage* message)
 {
     int count = s->itemCounts[number], addedCount = s->starts[number + 1] - s->starts[number];
-    if ((double)addedCount > BALANCED_GROWTH * (double)count && s->tree->rebuildQuality > 0.0f)
-        return addedCount > 0 ? buildPart(s, part, number, message) : shOk;
+    if (s->tree->rebuildQuality > 0.0f && balancedBuildIsCheaper(BALANCED_COPY * count, count, addedCount))
+        return buildPart(s, part, number, message);
     if (!balancedReserve(part, count + addedCount, s->itemEnds[number]))
         return failMemory(message);
     part->itemCount = count;
     part->itemEnd = s->itemEnds[number];
-    part->builtQuality = s->tree->builtQuality;
     BalancedBranch root;
     if (s->tree->itemCount > 0 && restrictTo(s, part, number, 0, &root))
         balancedPlant(part, root);
@@ -214,7 +228,10 @@ static shStatus makePart(const Splitting* s, shBoxTree* part, int number, shMess
         update.neighbourStarts = s->neighbourStarts + first + number;
         update.neighbours = s->neighbours;
     }
-    return shBoxTree_Update(part, &update, message);
+    part->rebuildQuality = 0.0f; // what a break costs is not doubled for the sake of Q
+    shStatus status = shBoxTree_Update(part, &update, message);
+    part->rebuildQuality = s->tree->rebuildQuality;
+    return status;
 }
 
 // ---- all ------------------------------------------------------------------------------------------------------------
@@ -233,15 +250,17 @@ static shStatus takeMemory(Splitting* s, shMessage* message)
     s->labels = NEW_ARRAY(memory, int, s->tree->nodeEnd);
     s->itemCounts = NEW_ZEROED(memory, int, split->partCount);
     s->itemEnds = NEW_ZEROED(memory, int, split->partCount);
+    s->kept = NEW_ARRAY(memory, int, (int64_t)s->tree->itemCount + 1);
+    s->keptStarts = NEW_ZEROED(memory, int, split->partCount + 1);
     s->starts = NEW_ZEROED(memory, int, split->partCount + 1);
     s->added = NEW_ARRAY(memory, int, split->addedCount + 1);
     s->boxes = NEW_ARRAY(memory, shBox, split->addedCount + 1);
     s->neighbourStarts = NEW_ARRAY(memory, int, (int64_t)split->addedCount + split->partCount);
     s->neighbours = NEW_ARRAY(memory, int, (int64_t)s->neighbourCount + 1);
     s->partOfAdded = NEW_ZEROED(memory, int, s->addedEnd + 1);
-    bool fits = s->labels != NULL && s->itemCounts != NULL && s->itemEnds != NULL && s->starts != NULL &&
-                s->added != NULL && s->boxes != NULL && s->neighbourStarts != NULL && s->neighbours != NULL &&
-                s->partOfAdded != NULL;
+    bool fits = s->labels != NULL && s->itemCounts != NULL && s->itemEnds != NULL && s->kept != NULL &&
+                s->keptStarts != NULL && s->starts != NULL && s->added != NULL && s->boxes != NULL &&
+                s->neighbourStarts != NULL && s->neighbours != NULL && s->partOfAdded != NULL;
     return fits ? shOk : failMemory(message);
 }
 
@@ -254,6 +273,8 @@ static void giveMemory(Splitting* s)
     FREE_ARRAY(memory, s->boxes, s->split->addedCount + 1);
     FREE_ARRAY(memory, s->added, s->split->addedCount + 1);
     FREE_ARRAY(memory, s->starts, s->split->partCount + 1);
+    FREE_ARRAY(memory, s->keptStarts, s->split->partCount + 1);
+    FREE_ARRAY(memory, s->kept, (int64_t)s->tree->itemCount + 1);
     FREE_ARRAY(memory, s->itemEnds, s->split->partCount);
     FREE_ARRAY(memory, s->itemCounts, s->split->partCount);
     FREE_ARRAY(memory, s->labels, s->tree->nodeEnd);
@@ -272,6 +293,8 @@ shStatus shBoxTree_Split(const shBoxTree* tree, const shBoxTreeSplit* split, shB
         status = sortAdded(&s, message);
     if (status == shOk && tree->itemCount > 0)
         labelOf(&s, balancedChild(tree, 0));
+    if (status == shOk)
+        sortKept(&s);
     shBoxTreeDef def = shDefaultBoxTreeDef();
     def.optimise = tree->optimise;
     def.rebuildQuality = tree->rebuildQuality;

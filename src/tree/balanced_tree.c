@@ -16,10 +16,11 @@ shBoxTreeDef shDefaultBoxTreeDef(void)
     return (shBoxTreeDef){.optimise = true, .rebuildQuality = 2.3f, .cookie = BOX_TREE_COOKIE};
 }
 
-bool balancedValidBox(shBox box)
+bool balancedValidBox(shBox box) // no comparison holds for a NaN
 {
-    return vFinite(box.lower) && vFinite(box.upper) && box.lower.x <= box.upper.x && box.lower.y <= box.upper.y &&
-           box.lower.z <= box.upper.z;
+    return box.lower.x >= -FLT_MAX && box.lower.y >= -FLT_MAX && box.lower.z >= -FLT_MAX && box.upper.x <= FLT_MAX &&
+           box.upper.y <= FLT_MAX && box.upper.z <= FLT_MAX && box.lower.x <= box.upper.x &&
+           box.lower.y <= box.upper.y && box.lower.z <= box.upper.z;
 }
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
@@ -67,9 +68,7 @@ void shDestroyBoxTree(shBoxTree* tree)
     Memory* memory = balancedMemory(tree);
     FREE_ARRAY(memory, tree->nodes, tree->nodeCapacity);
     FREE_ARRAY(memory, tree->places, tree->placeCapacity);
-    FREE_ARRAY(memory, tree->scratch.removedMarks, tree->scratch.removedCapacity);
-    FREE_ARRAY(memory, tree->scratch.addedMarks, tree->scratch.addedCapacity);
-    FREE_ARRAY(memory, tree->scratch.numbers, tree->scratch.numberCapacity);
+    FREE_ARRAY(memory, tree->scratch, tree->scratchCapacity);
     FREE_ARRAY(memory, tree, 1);
 }
 
@@ -82,7 +81,7 @@ shStatus shCloneBoxTree(const shBoxTree* tree, shBoxTree** out, shMessage* messa
     *clone = *tree;
     clone->nodes = NULL, clone->nodeCapacity = 0;
     clone->places = NULL, clone->placeCapacity = 0;
-    clone->scratch = (BalancedScratch){0};
+    clone->scratch = NULL, clone->scratchCapacity = 0;
     if (!balancedReserve(clone, tree->nodeEnd, tree->itemEnd)) {
         shDestroyBoxTree(clone);
         return failMemory(message);
@@ -192,7 +191,8 @@ shStatus shBoxTree_Build(shBoxTree* tree, int count, const int* items, const shB
         if (twice >= 0)
             return fail(message, shInvalid, "build: item %d comes twice", twice);
     }
-    if (!balancedReserve(tree, count, end) || !balancedBuild(tree, count, items, boxes))
+    // What is built is about to grow, or it would not be in such a tree.
+    if (!balancedReserve(tree, count + count / 8, end + end / 8) || !balancedBuild(tree, count, items, boxes))
         return failMemory(message);
     return shOk;
 }
@@ -242,9 +242,7 @@ shBoxTreeInfo shBoxTree_GetInfo(const shBoxTree* tree)
         info.quality = balancedQuality(&copy);
     }
     info.bytes = (int64_t)sizeof *tree + (int64_t)sizeof *tree->nodes * tree->nodeCapacity +
-                 (int64_t)sizeof *tree->places * tree->placeCapacity +
-                 (int64_t)sizeof(int) *
-                     (tree->scratch.removedCapacity + tree->scratch.addedCapacity + tree->scratch.numberCapacity);
+                 (int64_t)sizeof *tree->places * tree->placeCapacity + (int64_t)sizeof(int) * tree->scratchCapacity;
     return info;
 }
 

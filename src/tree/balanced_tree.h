@@ -19,6 +19,8 @@
 #include "core/vec.h"
 #include "sherd/box_tree.h"
 
+#include <float.h>
+
 enum {
     balancedAbsent = -1,     // place of an item that is not in the tree
     balancedDetached = -1,   // parent of a root that hangs in no tree yet
@@ -35,13 +37,6 @@ typedef struct BalancedNode {
 } BalancedNode;
 _Static_assert(sizeof(BalancedNode) == 64, "a node is a cache line");
 
-typedef struct BalancedScratch {
-    int* removedMarks; // by item, 1 + index in `removed`; zero between updates
-    int* addedMarks;   // by item, 1 + index in `added`, -1: moved; zero between updates
-    int* numbers;      // for anything
-    int removedCapacity, addedCapacity, markCapacity, numberCapacity;
-} BalancedScratch;
-
 struct shBoxTree {
     shContext* context;
     BalancedNode* nodes;
@@ -54,13 +49,14 @@ struct shBoxTree {
     int itemCount;
     bool optimise;
     float rebuildQuality;
-    double pad, padSize; // added to the sides of boxes that are measured; what root it was chosen for
+    double pad, padSize; // added to the sides of boxes that are measured; the root's longest side when it was chosen
     double sum, peakSum; // of measures of all slots in use; most that it has been since it was recomputed
     bool sumKnown;
     double builtQuality; // after the last build; 0: never built
     int rebuilds;
     shBoxTreeProfile profile;
-    BalancedScratch scratch;
+    int* scratch; // [scratchCapacity] of an update
+    int scratchCapacity;
 };
 
 static inline Memory* balancedMemory(const shBoxTree* tree) { return &tree->context->memory; }
@@ -149,3 +145,5 @@ double balancedSum(const shBoxTree* tree);
 // `count` items with their boxes; memory for them is reserved. False: no scratch memory, and the tree is as before.
 bool balancedBuild(shBoxTree* tree, int count, const int* items, const shBox* boxes);
 bool balancedValidBox(shBox box);
+// Than to insert `added` items beside those that are `kept`, which costs `keeping`.
+bool balancedBuildIsCheaper(double keeping, int kept, int added);
