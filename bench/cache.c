@@ -73,17 +73,18 @@ shStatus cachePath(const char* name, char* path, size_t size, shMessage* message
     return status;
 }
 
-shStatus cacheBunnyFile(char* path, size_t size, shMessage* message)
+shStatus cacheMeshFile(const char* name, char* path, size_t size, shMessage* message)
 {
     static const char* const archives[] = {"/usr/share/doc/libcgal-demo/data.tar.gz",
                                            "/usr/share/doc/libcgal-dev/data.tar.gz"};
-    shStatus status = cachePath("bunny00.off", path, size, message);
+    shStatus status = cachePath(name, path, size, message);
     if (status != shOk || access(path, R_OK) == 0)
         return status;
-    char fresh[1024];
+    char fresh[1024], member[128];
     snprintf(fresh, sizeof(fresh), "%s.new", path);
+    snprintf(member, sizeof(member), "data/meshes/%.100s", name);
     for (int i = 0; i < 2; ++i) {
-        const char* arguments[] = {"tar", "-xzOf", archives[i], "data/meshes/bunny00.off", NULL};
+        const char* arguments[] = {"tar", "-xzOf", archives[i], member, NULL};
         ProcessDef unpack = {.arguments = arguments, .seconds = 60.0, .outputPath = fresh};
         ProcessResult result;
         if (access(archives[i], R_OK) != 0)
@@ -93,7 +94,13 @@ shStatus cacheBunnyFile(char* path, size_t size, shMessage* message)
             return shOk;
         remove(fresh);
     }
-    return fail(message, shNoFile, "no bunny: install Debian's libcgal-demo");
+    return fail(message, shNoFile, "no %.100s: install Debian's libcgal-demo", name);
+}
+
+shStatus cacheBunnyFile(char* path, size_t size, shMessage* message)
+{
+    shStatus status = cacheMeshFile("bunny00.off", path, size, message);
+    return status == shNoFile ? fail(message, shNoFile, "no bunny: install Debian's libcgal-demo") : status;
 }
 
 shStatus cacheAsset(shContext* context, const char* name, CacheMake* make, const void* user, shAsset** asset,

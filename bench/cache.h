@@ -19,7 +19,8 @@ typedef shStatus CacheMake(shContext* context, const void* user, shAsset** asset
 shStatus cacheAsset(shContext* context, const char* name, CacheMake* make, const void* user, shAsset** asset,
                     shMessage* message);
 
-// Unpacks the bunny's .off and tells where it is.
+// Unpacks a mesh of libcgal-demo ("triceratops.off") and tells where it is; the bunny's .off.
+shStatus cacheMeshFile(const char* name, char* path, size_t size, shMessage* message);
 shStatus cacheBunnyFile(char* path, size_t size, shMessage* message);
 // A path in the cache for other files; `name` is unique to its content. The folder exists.
 shStatus cachePath(const char* name, char* path, size_t size, shMessage* message);

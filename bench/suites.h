@@ -20,3 +20,4 @@ shStatus benchScale(Bench* bench, shMessage* message);
 shStatus benchRocks(Bench* bench, shMessage* message);
 shStatus benchCrowd(Bench* bench, shMessage* message);
 shStatus benchEnergy(Bench* bench, shMessage* message);
+shStatus benchBvh(Bench* bench, shMessage* message);
