@@ -137,6 +137,10 @@ static void orientations_are_exact(void** state)
         assert_int_equal(volume, exactOrient3(p[0], p[1], p[2], p[3]));
         assert_int_equal(volume, -orient3(p[1], p[0], p[2], p[3]));
         assert_int_equal(orient2(p[0], p[1], p[2], axis), exactOrient2(p[0], p[1], p[2], axis));
+        int sides[2];
+        orientSides(p, &p[3], 1, &sides[0]);
+        orientSides((const Vec3[3]){p[1], p[2], p[3]}, &p[0], 1, &sides[1]);
+        assert_true(sides[0] == volume && sides[1] == -volume);
         zeros += volume == 0;
     }
     assert_true(zeros > 10000);

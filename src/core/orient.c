@@ -75,6 +75,22 @@ int orient3(Vec3 a, Vec3 b, Vec3 c, Vec3 d)
     return signOf(&exact);
 }
 
+void orientSides(const Vec3 t[3], const Vec3* points, int count, int* signs)
+{
+    DVec3 o = dFromV(t[0]), p = dSub(dFromV(t[1]), o), q = dSub(dFromV(t[2]), o);
+    double yz = p.y * q.z, zy = p.z * q.y, zx = p.z * q.x, xz = p.x * q.z, xy = p.x * q.y, yx = p.y * q.x;
+    DVec3 normal = {yz - zy, zx - xz, xy - yx};
+    DVec3 size = {fabs(yz) + fabs(zy), fabs(zx) + fabs(xz), fabs(xy) + fabs(yx)};
+    for (int k = 0; k < count; ++k) {
+        DVec3 r = dSub(o, dFromV(points[k]));
+        double sum = dDot(r, normal), bound = fabs(r.x) * size.x + fabs(r.y) * size.y + fabs(r.z) * size.z;
+        if (fabs(sum) > ORIENT_ROUNDING * bound)
+            signs[k] = sum > 0.0 ? 1 : -1;
+        else
+            signs[k] = bound == 0.0 ? 0 : orient3(t[0], t[1], t[2], points[k]);
+    }
+}
+
 int orient2(Vec3 a, Vec3 b, Vec3 c, int axis)
 {
     int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;

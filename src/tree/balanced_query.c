@@ -126,6 +126,13 @@ static Turned turnedBy(const shTransform* frame)
     return turned;
 }
 
+// Without branches: which of the six comparisons fails is anybody's guess.
+static inline bool meet(const shBox* a, const shBox* b)
+{
+    return (a->lower.x <= b->upper.x) & (b->lower.x <= a->upper.x) & (a->lower.y <= b->upper.y) &
+           (b->lower.y <= a->upper.y) & (a->lower.z <= b->upper.z) & (b->lower.z <= a->upper.z);
+}
+
 static shBox turnBox(const Turned* turned, shBox box)
 {
     if (turned->same)
@@ -161,20 +168,21 @@ static bool descend(const shBoxTree* a, const shBoxTree* b, const Turned* turned
                 return false;
             continue;
         }
-        shBox boxesB[2];
-        int beginB = pair.b, countB = 1;
-        if (childB >= 0) {
-            beginB = 2 * childB, countB = 2;
-            boxesB[0] = turnBox(turned, b->nodes[childB].box[0]);
-            boxesB[1] = turnBox(turned, b->nodes[childB].box[1]);
-        } else {
-            boxesB[0] = turnBox(turned, balancedBox(b, pair.b));
+        int moreA = childA >= 0 ? 1 : 0, moreB = childB >= 0 ? 1 : 0;
+        int beginA = moreA ? 2 * childA : pair.a, beginB = moreB ? 2 * childB : pair.b;
+        const shBox* boxesA = &a->nodes[beginA >> 1].box[beginA & 1];
+        const shBox* boxesB = &b->nodes[beginB >> 1].box[beginB & 1];
+        shBox turnedB[2];
+        if (!turned->same) {
+            for (int j = 0; j <= moreB; ++j)
+                turnedB[j] = turnBox(turned, boxesB[j]);
+            boxesB = turnedB;
         }
-        int beginA = childA >= 0 ? 2 * childA : pair.a, countA = childA >= 0 ? 2 : 1;
-        for (int i = countA - 1; i >= 0; --i)
-            for (int j = countB - 1; j >= 0; --j)
-                if (boxOverlaps(balancedBox(a, beginA + i), boxesB[j]))
-                    stack[count++] = (SlotPair){beginA + i, beginB + j};
+        for (int i = moreA; i >= 0; --i)
+            for (int j = moreB; j >= 0; --j) {
+                stack[count] = (SlotPair){beginA + i, beginB + j};
+                count += meet(&boxesA[i], &boxesB[j]);
+            }
     }
     return true;
 }

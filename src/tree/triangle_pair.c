@@ -113,12 +113,10 @@ static bool flatMeet(const Vec3 t[3], const Vec3 u[3])
 bool trianglesMeet(const Vec3 t[3], const Vec3 u[3])
 {
     int sidesU[3], sidesT[3];
-    for (int k = 0; k < 3; ++k)
-        sidesU[k] = orient3(t[0], t[1], t[2], u[k]);
+    orientSides(t, u, 3, sidesU);
     if (sidesU[0] != 0 && sidesU[0] == sidesU[1] && sidesU[0] == sidesU[2])
         return false;
-    for (int k = 0; k < 3; ++k)
-        sidesT[k] = orient3(u[0], u[1], u[2], t[k]);
+    orientSides(u, t, 3, sidesT);
     if (sidesT[0] != 0 && sidesT[0] == sidesT[1] && sidesT[0] == sidesT[2])
         return false;
     if ((sidesU[0] == 0 && sidesU[1] == 0 && sidesU[2] == 0) || (sidesT[0] == 0 && sidesT[1] == 0 && sidesT[2] == 0))
@@ -134,10 +132,32 @@ bool trianglesMeet(const Vec3 t[3], const Vec3 u[3])
 
 // ---- triangles of one mesh ------------------------------------------------------------------------------------------
 
-static bool sideMeets(const Vec3* points, int a, int b, const Vec3 t[3])
+// Two triangles with a common corner: what else they share begins there and ends at the side opposite to it, in one of
+// them. Most pairs of a mesh are such, and most of these are settled by two signs.
+static bool crossBeside(const Vec3 a[3], int i, const Vec3 b[3], int j)
 {
-    return segmentMeetsTriangle(points[a], points[b], t, orient3(t[0], t[1], t[2], points[a]),
-                                orient3(t[0], t[1], t[2], points[b]));
+    const Vec3 ofA[2] = {a[(i + 1) % 3], a[(i + 2) % 3]}, ofB[2] = {b[(j + 1) % 3], b[(j + 2) % 3]};
+    int sidesA[2], sidesB[2];
+    orientSides(b, ofA, 2, sidesA);
+    if (sidesA[0] * sidesA[1] > 0)
+        return false;
+    orientSides(a, ofB, 2, sidesB);
+    if (sidesB[0] * sidesB[1] > 0 || axisOf(a, 3) < 0 || axisOf(b, 3) < 0)
+        return false;
+    return segmentMeetsTriangle(ofA[0], ofA[1], b, sidesA[0], sidesA[1]) ||
+           segmentMeetsTriangle(ofB[0], ofB[1], a, sidesB[0], sidesB[1]);
+}
+
+// A common side: one is folded onto the other.
+static bool folded(const Vec3 a[3], int i, const Vec3 b[3], int j)
+{
+    if (orient3(a[0], a[1], a[2], b[j]) != 0)
+        return false;
+    int axis = axisOf(a, 3);
+    if (axis < 0 || axisOf(b, 3) < 0)
+        return false;
+    Vec3 p = a[(i + 1) % 3], q = a[(i + 2) % 3];
+    return orient2(p, q, a[i], axis) == orient2(p, q, b[j], axis);
 }
 
 bool trianglesCross(const Vec3* points, const int t[3], const int u[3])
@@ -152,17 +172,9 @@ bool trianglesCross(const Vec3* points, const int t[3], const int u[3])
     const Vec3 a[3] = {points[t[0]], points[t[1]], points[t[2]]}, b[3] = {points[u[0]], points[u[1]], points[u[2]]};
     if (shared == 0)
         return trianglesMeet(a, b);
-    int axis = axisOf(a, 3);
-    if (axis < 0 || axisOf(b, 3) < 0)
-        return false;
-    if (shared == 1) { // what begins at the common corner ends at the side opposite to it, in one of them
-        int i = ofT[0] ? 0 : ofT[1] ? 1 : 2, j = ofU[0] ? 0 : ofU[1] ? 1 : 2;
-        return sideMeets(points, t[(i + 1) % 3], t[(i + 2) % 3], b) ||
-               sideMeets(points, u[(j + 1) % 3], u[(j + 2) % 3], a);
-    }
-    if (shared > 2)
-        return true;
-    int i = !ofT[0] ? 0 : !ofT[1] ? 1 : 2, j = !ofU[0] ? 0 : !ofU[1] ? 1 : 2; // folded onto each other
-    Vec3 p = a[(i + 1) % 3], q = a[(i + 2) % 3];
-    return orient3(a[0], a[1], a[2], b[j]) == 0 && orient2(p, q, a[i], axis) == orient2(p, q, b[j], axis);
+    if (shared == 1)
+        return crossBeside(a, ofT[0] ? 0 : ofT[1] ? 1 : 2, b, ofU[0] ? 0 : ofU[1] ? 1 : 2);
+    if (shared == 2)
+        return folded(a, !ofT[0] ? 0 : !ofT[1] ? 1 : 2, b, !ofU[0] ? 0 : !ofU[1] ? 1 : 2);
+    return axisOf(a, 3) >= 0 && axisOf(b, 3) >= 0;
 }
