@@ -13,6 +13,7 @@
 #include "core/quat.h"
 #include "core/random.h"
 #include "core/vec.h"
+#include "sherd/ray.h"
 #include "sherd/solid.h"
 
 #include <stdio.h>
@@ -161,6 +162,23 @@ static bool linkAdded(Broken* broken)
     return fits;
 }
 
+static void makeSites(shBox box, int count, uint64_t seed, shVec3* sites)
+{
+    Random random = randomSeedItem(40, seed);
+    for (int i = 0; i < count; ++i)
+        sites[i] = randomInBox(&random, box);
+}
+
+static shStatus breakSolid(const shAsset* asset, int count, uint64_t seed, shSolid** solid, shMessage* message)
+{
+    shVec3 sites[MOST_PIECES];
+    shStatus status = shCreateSolid(asset, solid, message);
+    if (status != shOk)
+        return status;
+    makeSites(shSolid_GetPiece(*solid, 0).box, count, seed, sites);
+    return shSolid_BreakVoronoi(*solid, 0, sites, count, NULL, message);
+}
+
 // The whole first, then its pieces: triangles with the corners of an old one are that one.
 static shStatus breakPumpkin(const shAsset* asset, Memory* memory, int sites, uint64_t seed, Broken* broken,
                              shMessage* message)
@@ -172,10 +190,7 @@ static shStatus breakPumpkin(const shAsset* asset, Memory* memory, int sites, ui
     int whole = shSolid_GetPiece(solid, 0).triangleCount, room = 40 * whole + 1000;
     shVec3(*corners)[3] = memAlloc(memory, memBytes((uint64_t)room, sizeof corners[0]));
     shVec3 at[MOST_PIECES];
-    Random random = randomSeedItem(40, seed);
-    shBox box = shSolid_GetPiece(solid, 0).box;
-    for (int i = 0; i < sites; ++i)
-        at[i] = randomInBox(&random, box);
+    makeSites(shSolid_GetPiece(solid, 0).box, sites, seed, at);
     if (corners == NULL || !brokenAlloc(broken, memory, room))
         status = failMemory(message);
     if (status == shOk) {
@@ -446,6 +461,54 @@ static shStatus queryRows(Bench* bench, const Broken* broken, const Ways* ways, 
     return status;
 }
 
+// Rays at the pieces where they broke, one piece at a time: through the trees of eight boxes and triangles that the
+// library keeps for its own surfaces, and through ours.
+static shStatus skinRows(Bench* bench, const shAsset* asset, const Broken* broken, int sites, uint64_t seed,
+                         const Ways* ways, shMessage* message)
+{
+    shSolid* solid = NULL;
+    int count = benchAmount(bench, 50, 5000, 20000), differ = 0;
+    double seconds[2] = {0.0, 0.0};
+    shTriangles mesh = {broken->pointCount, broken->triangleCount, broken->points, (const int(*)[3])broken->triangles};
+    Random random = randomSeed(42);
+    shStatus status = breakSolid(asset, sites, seed, &solid, message);
+    for (int p = 0; p < broken->pieceCount && status == shOk; ++p) {
+        shCollider collider = {.solid = solid, .piece = p, .transform = {.q = {.s = 1.0f}}};
+        shBox box = boxGrow(shBoxTree_GetInfo(ways->split[p]).box, 0.01f);
+        for (int i = 0; i < count && status == shOk; i += 64) {
+            shRay rays[64];
+            shRayHit skin[64];
+            shTriangleHit tree[64];
+            for (int k = 0; k < 64; ++k) {
+                rays[k].origin = randomInBox(&random, box);
+                rays[k].translation = vSub(randomInBox(&random, box), rays[k].origin);
+            }
+            double start = clockSeconds(clockThread);
+            for (int k = 0; k < 64 && status == shOk; ++k)
+                status = shRayCast(&collider, &rays[k], &skin[k], message);
+            double middle = clockSeconds(clockThread);
+            for (int k = 0; k < 64 && status == shOk; ++k)
+                status =
+                    shTriangles_CastRay(ways->split[p], &mesh, rays[k].origin, rays[k].translation, &tree[k], message);
+            seconds[0] += middle - start;
+            seconds[1] += clockSeconds(clockThread) - middle;
+            for (int k = 0; k < 64 && status == shOk; ++k)
+                differ += skin[k].hits != (tree[k].item >= 0) || fabsf(skin[k].fraction - tree[k].fraction) > 1e-5f;
+        }
+    }
+    double all = (double)((count + 63) / 64 * 64) * broken->pieceCount;
+    if (status == shOk) {
+        benchNote(benchRow(bench, "pumpkin.8.rays_tree_per_s", all / seconds[1], "1/s", NO_VALUE, NULL),
+                  "at one piece at a time; %.3g %% of the hits differ by more than 1e-5 of the way",
+                  100.0 * differ / all);
+        benchNote(benchRow(bench, "pumpkin.8.rays_skin_per_s", all / seconds[0], "1/s", NO_VALUE, NULL),
+                  "the library's own trees, eight boxes to a node, eight triangles to a leaf; inside or outside is "
+                  "told, too");
+    }
+    shDestroySolid(solid);
+    return status;
+}
+
 // ---- rows -----------------------------------------------------------------------------------------------------------
 
 static void timeRow(Bench* bench, int sites, const char* what, double value, const char* unit)
@@ -468,6 +531,8 @@ static void pieceRows(Bench* bench, int sites, const PieceTimes* times)
     timeRow(bench, sites, "quality_ratio", times->quality / times->rebuiltQuality, "x");
 }
 
+static uint64_t seedOf(int seed, int sites) { return (uint64_t)seed + 1000u * (uint64_t)sites; }
+
 // Means over the seeds, each asked for as many sites as pieces are wanted: close pieces may come in two.
 static shStatus measure(Bench* bench, shContext* context, const shAsset* asset, int sites, Ways* ways, PieceTimes* mean,
                         bool query, shMessage* message)
@@ -478,12 +543,13 @@ static shStatus measure(Bench* bench, shContext* context, const shAsset* asset, 
     for (int seed = 1; seed <= seeds && status == shOk; ++seed) {
         Broken broken = {0};
         PieceTimes times = {0};
-        status =
-            breakPumpkin(asset, &context->memory, sites, (uint64_t)seed + 1000u * (uint64_t)sites, &broken, message);
+        status = breakPumpkin(asset, &context->memory, sites, seedOf(seed, sites), &broken, message);
         if (status == shOk)
             status = timeWays(context, &broken, sites <= FEW_PIECES, benchRepeats(bench, 3, 5), ways, &times, message);
         if (status == shOk && query && seed == 1)
             status = queryRows(bench, &broken, ways, message);
+        if (status == shOk && query && seed == 1)
+            status = skinRows(bench, asset, &broken, sites, seedOf(seed, sites), ways, message);
         destroyAll(ways->split, broken.pieceCount);
         destroyAll(ways->automatic, broken.pieceCount);
         destroyAll(ways->rebuilt, broken.pieceCount);

@@ -607,9 +607,12 @@ static void any_number_of_workers_builds_the_same_tree(void** state)
 {
     (void)state;
     enum { COUNT = 30000 };
-    static Order orders[2];
+    static Order orders[2], splitOrders[2];
     static shBox boxes[COUNT];
+    static int partOf[COUNT];
     double quality[2];
+    for (int i = 0; i < COUNT; ++i)
+        partOf[i] = i / 100 % 5;
     for (int i = 0; i < 2; ++i) {
         shContext* context = newContext(1 + 3 * i, NULL);
         shBoxTree* tree = newTree(context, true);
@@ -622,6 +625,17 @@ static void any_number_of_workers_builds_the_same_tree(void** state)
             boxes[k] = boxGrow(boxes[k], 0.01f);
         check(shBoxTree_Refit(tree, boxes, COUNT, &message), &message);
         check(shBoxTree_Validate(tree, &message), &message);
+        shBoxTree* parts[5];
+        shBoxTreeSplit split = {.partCount = 5, .itemCount = COUNT, .partOf = partOf};
+        check(shBoxTree_Split(tree, &split, parts, &message), &message);
+        for (int p = 0, first = 0; p < 5; ++p) {
+            check(shBoxTree_Validate(parts[p], &message), &message);
+            splitOrders[i].count = first;
+            shBoxTree_Overlap(parts[p], shBoxTree_GetInfo(parts[p]).box, note, &splitOrders[i]);
+            first = splitOrders[i].count;
+            shDestroyBoxTree(parts[p]);
+        }
+        assert_int_equal(splitOrders[i].count, COUNT);
         quality[i] = shBoxTree_GetInfo(tree).quality;
         orders[i].count = 0;
         shBoxTree_Overlap(tree, shBoxTree_GetInfo(tree).box, note, &orders[i]);
@@ -630,6 +644,7 @@ static void any_number_of_workers_builds_the_same_tree(void** state)
         assert_int_equal(shDestroyContext(context), 0);
     }
     assert_memory_equal(orders[0].items, orders[1].items, sizeof orders[0].items);
+    assert_memory_equal(splitOrders[0].items, splitOrders[1].items, sizeof orders[0].items);
     assert_true(quality[0] == quality[1]);
 }
 

@@ -84,8 +84,9 @@ typedef struct shBoxTreeSplit {
 } shBoxTreeSplit;
 
 // Makes one tree per part, with the definition of the old one, which stays as it is. Branches that belong to one part
-// are copied whole, the rest is joined by height: one pass over the tree and not one clone per part. A part is built
-// instead where that is cheaper, if the definition lets trees be rebuilt at all; Q is not looked at.
+// are copied whole, the rest is joined by height: one pass over the tree and not one clone per part; parts are made on
+// all workers. A part is built instead where that is cheaper, if the definition lets trees be rebuilt at all; Q is not
+// looked at.
 SH_API shStatus shBoxTree_Split(const shBoxTree* tree, const shBoxTreeSplit* split, shBoxTree** parts,
                                 shMessage* message);
 

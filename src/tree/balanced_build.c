@@ -133,7 +133,7 @@ static shBox putLeaf(const Builder* builder, const Record* record, int slot)
 {
     int item = builder->items != NULL ? builder->items[record->index] : (int)record->index;
     shBox box = builder->boxes[record->index];
-    balancedPut(builder->tree, slot, ~item, box, 0, false);
+    balancedFill(builder->tree, slot, ~item, box, 0);
     return box;
 }
 
@@ -150,7 +150,7 @@ static shBox buildPart(const Builder* builder, Part part)
     shBox left = buildPart(builder, (Part){part.begin, part.begin + half, part.node + 1, 2 * part.node});
     shBox right = buildPart(builder, (Part){part.begin + half, part.end, part.node + half, 2 * part.node + 1});
     shBox box = boxUnion(left, right);
-    balancedPut(builder->tree, part.slot, part.node, box, heightOf(count), false);
+    balancedFill(builder->tree, part.slot, part.node, box, heightOf(count));
     return box;
 }
 
@@ -166,7 +166,7 @@ static void divideTop(Builder* builder, Part part)
     divide(records, count, half, widestAxis(records, count));
     BalancedNode* node = &builder->tree->nodes[part.node];
     node->dirty = node->unused = 0;
-    balancedPut(builder->tree, part.slot, part.node, boxEmpty(), heightOf(count), false);
+    balancedFill(builder->tree, part.slot, part.node, boxEmpty(), heightOf(count));
     builder->tops[builder->topCount++] = part.slot;
     divideTop(builder, (Part){part.begin, part.begin + half, part.node + 1, 2 * part.node});
     divideTop(builder, (Part){part.begin + half, part.end, part.node + half, 2 * part.node + 1});

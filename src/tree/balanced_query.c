@@ -34,29 +34,24 @@ void shBoxTree_Overlap(const shBoxTree* tree, shBox box, shBoxFn* visit, void* u
 
 typedef struct Segment {
     double origin[3], inverse[3];
-    bool moves[3], back[3];
+    int near[3], far[3]; // which of a box's six numbers it meets first and last, by axis
 } Segment;
 
-// Where the segment enters a box, as a fraction of it; infinite: it does not. Never too late: bounds are a little wider
-// than rounding.
-static double enter(const Segment* segment, const shBox* box, double most)
+// Along an axis in which the segment stays, every way is this long: it is within the box from the start or never.
+#define STILL 1e300
+
+// Where the segment enters a box, as a fraction of it; infinite: it does not. Never too late, by a little more than
+// rounding; differences of floats have the right sign.
+static inline double enter(const Segment* segment, const shBox* box, double most)
 {
-    const float lower[3] = {box->lower.x, box->lower.y, box->lower.z};
-    const float upper[3] = {box->upper.x, box->upper.y, box->upper.z};
-    double first = 0.0, last = most;
+    const float sides[6] = {box->lower.x, box->lower.y, box->lower.z, box->upper.x, box->upper.y, box->upper.z};
+    double near[3], far[3];
     for (int k = 0; k < 3; ++k) {
-        if (!segment->moves[k]) {
-            if (segment->origin[k] < (double)lower[k] || segment->origin[k] > (double)upper[k])
-                return (double)INFINITY;
-            continue;
-        }
-        double near = (double)(segment->back[k] ? upper[k] : lower[k]) - segment->origin[k];
-        double far = (double)(segment->back[k] ? lower[k] : upper[k]) - segment->origin[k];
-        near *= segment->inverse[k];
-        far *= segment->inverse[k];
-        first = maxD(first, near - fabs(near) * RAY_BOX_ROUNDING);
-        last = minD(last, far + fabs(far) * RAY_BOX_ROUNDING);
+        near[k] = ((double)sides[segment->near[k]] - segment->origin[k]) * segment->inverse[k];
+        far[k] = ((double)sides[segment->far[k]] - segment->origin[k]) * segment->inverse[k];
     }
+    double first = maxD(maxD(near[0], near[1]), maxD(near[2], 0.0)) * (1.0 - RAY_BOX_ROUNDING);
+    double last = minD(minD(far[0], far[1]), minD(far[2], most)) * (1.0 + RAY_BOX_ROUNDING);
     return first <= last ? first : (double)INFINITY;
 }
 
@@ -75,9 +70,9 @@ void shBoxTree_CastRay(const shBoxTree* tree, shVec3 origin, shVec3 translation,
     for (int k = 0; k < 3; ++k) {
         double along = (double)vGet(translation, k);
         segment.origin[k] = (double)vGet(origin, k);
-        segment.moves[k] = along != 0.0;
-        segment.back[k] = along < 0.0;
-        segment.inverse[k] = segment.moves[k] ? 1.0 / along : 0.0;
+        segment.inverse[k] = along != 0.0 ? 1.0 / along : STILL;
+        segment.near[k] = along < 0.0 ? k + 3 : k;
+        segment.far[k] = along < 0.0 ? k : k + 3;
     }
     shBox root = balancedBox(tree, 0);
     stack[count] = (Waiting){enter(&segment, &root, 1.0), 0};

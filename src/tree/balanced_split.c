@@ -29,6 +29,8 @@ typedef struct Splitting {
     int* neighbours;
     int* partOfAdded; // [addedEnd] by item: part + 1, 0: not added
     int addedEnd, neighbourCount;
+    shBoxTree** parts;
+    bool* failed; // [partCount]
 } Splitting;
 
 // ---- checking and sorting -------------------------------------------------------------------------------------------
@@ -234,6 +236,14 @@ static shStatus makePart(const Splitting* s, shBoxTree* part, int number, shMess
     return status;
 }
 
+static void partTask(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    const Splitting* s = arg;
+    for (int p = begin; p < end; ++p) // what could be wrong has been checked: only memory may be missing
+        s->failed[p] = makePart(s, s->parts[p], p, NULL) != shOk;
+}
+
 // ---- all ------------------------------------------------------------------------------------------------------------
 
 static shStatus takeMemory(Splitting* s, shMessage* message)
@@ -250,6 +260,7 @@ static shStatus takeMemory(Splitting* s, shMessage* message)
     s->labels = NEW_ARRAY(memory, int, s->tree->nodeEnd);
     s->itemCounts = NEW_ZEROED(memory, int, split->partCount);
     s->itemEnds = NEW_ZEROED(memory, int, split->partCount);
+    s->failed = NEW_ZEROED(memory, bool, split->partCount);
     s->kept = NEW_ARRAY(memory, int, (int64_t)s->tree->itemCount + 1);
     s->keptStarts = NEW_ZEROED(memory, int, split->partCount + 1);
     s->starts = NEW_ZEROED(memory, int, split->partCount + 1);
@@ -258,8 +269,8 @@ static shStatus takeMemory(Splitting* s, shMessage* message)
     s->neighbourStarts = NEW_ARRAY(memory, int, (int64_t)split->addedCount + split->partCount);
     s->neighbours = NEW_ARRAY(memory, int, (int64_t)s->neighbourCount + 1);
     s->partOfAdded = NEW_ZEROED(memory, int, s->addedEnd + 1);
-    bool fits = s->labels != NULL && s->itemCounts != NULL && s->itemEnds != NULL && s->kept != NULL &&
-                s->keptStarts != NULL && s->starts != NULL && s->added != NULL && s->boxes != NULL &&
+    bool fits = s->labels != NULL && s->itemCounts != NULL && s->itemEnds != NULL && s->failed != NULL &&
+                s->kept != NULL && s->keptStarts != NULL && s->starts != NULL && s->added != NULL && s->boxes != NULL &&
                 s->neighbourStarts != NULL && s->neighbours != NULL && s->partOfAdded != NULL;
     return fits ? shOk : failMemory(message);
 }
@@ -273,6 +284,7 @@ static void giveMemory(Splitting* s)
     FREE_ARRAY(memory, s->boxes, s->split->addedCount + 1);
     FREE_ARRAY(memory, s->added, s->split->addedCount + 1);
     FREE_ARRAY(memory, s->starts, s->split->partCount + 1);
+    FREE_ARRAY(memory, s->failed, s->split->partCount);
     FREE_ARRAY(memory, s->keptStarts, s->split->partCount + 1);
     FREE_ARRAY(memory, s->kept, (int64_t)s->tree->itemCount + 1);
     FREE_ARRAY(memory, s->itemEnds, s->split->partCount);
@@ -298,11 +310,15 @@ shStatus shBoxTree_Split(const shBoxTree* tree, const shBoxTreeSplit* split, shB
     shBoxTreeDef def = shDefaultBoxTreeDef();
     def.optimise = tree->optimise;
     def.rebuildQuality = tree->rebuildQuality;
-    for (int p = 0; p < split->partCount && status == shOk; ++p) {
+    for (int p = 0; p < split->partCount && status == shOk; ++p)
         status = shCreateBoxTree(tree->context, &def, &parts[p], message);
-        if (status == shOk)
-            status = makePart(&s, parts[p], p, message);
+    if (status == shOk) {
+        s.parts = parts;
+        parallelFor(tree->context, split->partCount, 1, partTask, &s);
     }
+    for (int p = 0; p < split->partCount && status == shOk; ++p)
+        if (s.failed[p])
+            status = failMemory(message);
     giveMemory(&s);
     for (int p = 0; p < split->partCount && status != shOk; ++p) {
         shDestroyBoxTree(parts[p]);

@@ -82,19 +82,25 @@ static inline double balancedMeasure(double pad, const shBox* box)
     return volume * volume;
 }
 
-// Fills a slot, and tells the child where it is.
-static inline void balancedPut(shBoxTree* tree, int slot, int child, shBox box, int height, bool dirty)
+// Fills a slot, and tells the child where it is. It does not touch the node's dirty bits, which belong to both slots:
+// builds fill the two from different workers.
+static inline void balancedFill(shBoxTree* tree, int slot, int child, shBox box, int height)
 {
     BalancedNode* node = &tree->nodes[slot >> 1];
     int side = slot & 1;
     node->box[side] = box;
     node->child[side] = child;
     node->height[side] = (uint8_t)height;
-    node->dirty = (uint8_t)((node->dirty & ~(1 << side)) | dirty << side);
     if (child < 0)
         tree->places[~child] = slot;
     else
         tree->nodes[child].parent = slot;
+}
+static inline void balancedPut(shBoxTree* tree, int slot, int child, shBox box, int height, bool dirty)
+{
+    BalancedNode* node = &tree->nodes[slot >> 1];
+    balancedFill(tree, slot, child, box, height);
+    node->dirty = (uint8_t)((node->dirty & ~(1 << (slot & 1))) | dirty << (slot & 1));
 }
 static inline bool balancedDirty(const shBoxTree* tree, int slot)
 {
