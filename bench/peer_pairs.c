@@ -17,8 +17,10 @@ static void writeMesh(FILE* file, const PeerMesh* mesh)
 {
     const int counts[2] = {mesh->vertexCount, mesh->triangleCount};
     fwrite(counts, sizeof(counts), 1, file);
-    fwrite(mesh->vertices, sizeof(mesh->vertices[0]), (size_t)mesh->vertexCount, file);
-    fwrite(mesh->triangles, sizeof(mesh->triangles[0]), (size_t)mesh->triangleCount, file);
+    if (mesh->vertexCount > 0)
+        fwrite(mesh->vertices, sizeof(mesh->vertices[0]), (size_t)mesh->vertexCount, file);
+    if (mesh->triangleCount > 0)
+        fwrite(mesh->triangles, sizeof(mesh->triangles[0]), (size_t)mesh->triangleCount, file);
 }
 
 shStatus peerWriteFile(const char* path, const PeerMesh* meshes, int meshCount, const PeerPose* poses, int poseCount,
@@ -32,7 +34,8 @@ shStatus peerWriteFile(const char* path, const PeerMesh* meshes, int meshCount, 
     fwrite(counts, sizeof(counts), 1, file);
     for (int i = 0; i < meshCount; ++i)
         writeMesh(file, &meshes[i]);
-    fwrite(poses, sizeof(poses[0]), (size_t)poseCount, file);
+    if (poseCount > 0)
+        fwrite(poses, sizeof(poses[0]), (size_t)poseCount, file);
     bool failed = ferror(file) != 0;
     failed = fclose(file) != 0 || failed;
     return failed ? fail(message, shNoFile, "%.300s cannot be written", path) : shOk;
