@@ -275,7 +275,8 @@ static int touchCorners(Meeting* meeting, float possible, EdgeTouch* touches, in
     return count;
 }
 
-// Contacts of the edges that cross closest, the deepest first, half of what is allowed at most.
+// Contacts of the edges that cross closest and of corners, the deepest first, three quarters of what is allowed at
+// most.
 static bool addEdges(Meeting* meeting, const EdgeSet sets[2], float deep)
 {
     shQuery* query = meeting->query;

@@ -5,7 +5,8 @@
 //
 // A step: boxes → pairs (broad_phase) → contacts (contacts.c) → who is awake (sleep.c) → groups of pairs (groups.c) →
 // substeps (solver.c) → late hits and once more (continuous.c) → new poses (integrate.c) → what still crosses
-// (continuous.c) → events. Everything that can fail comes before anything moves.
+// (continuous.c) → momentum that position correction has moved (conserve.c) → events. Everything that can fail comes
+// before anything moves.
 #pragma once
 
 #include "core/constants.h"
