@@ -199,6 +199,49 @@ static void a_rise_is_as_many_sweeps(void** unused)
     assert_true(risen > 200 && touching > 100);
 }
 
+// Two pieces that start apart, or touching: no sample gets deeper unseen, but for what an arc strays from its chords,
+// and what is reported is there. A course turns by up to two radians.
+static void checkCores(const Course* c, float depth, Tally* tally)
+{
+    enum { TIMES = 48 };
+    shSweepDef def = shDefaultSweepDef();
+    def.tolerance = touch;
+    def.depth[0] = def.depth[1] = depth;
+    SweepRise rise = {.depth = depth, .factor = TOI_DEEPER, .walls = {INFINITY, INFINITY}};
+    scene.query->rise = &rise;
+    scene.query->cores = true;
+    shSweepHit hit = sweepOf(&scene, c, &def);
+    scene.query->rise = NULL;
+    scene.query->cores = false;
+    float strays = 0.25f * depth + rounding;
+    for (int i = 0; i < TIMES && hit.fraction > 0.0f; ++i)
+        assert_true(deepestAt(c, hit.fraction * (float)i / TIMES) < depth + strays);
+    tally->touching += hit.touches;
+    if (hit.touches) {
+        assert_true(deepestAt(c, hit.fraction) > depth - touch - strays);
+        return;
+    }
+    assert_true(deepestAt(c, 1.0f) < depth + strays);
+    ++tally->passing;
+    tally->free += hit.probes == 0;
+}
+
+static void cores_let_nothing_deeper_unseen(void** unused)
+{
+    (void)unused;
+    Random random = randomSeed(35);
+    Tally tally = {0};
+    for (int i = 0; i < 3000; ++i) {
+        const shSolid* solid = i % 2 ? scene.shards : scene.bits;
+        float depth = randomRange(&random, 6e-4f, 2e-3f), turn = i % 4 == 0 ? 0.0f : i % 4 == 1 ? 2.0f : 0.2f;
+        Course c = siblings(&random, solid, i % 3 == 0 ? 0.0f : 5e-4f, randomRange(&random, 0.0f, 0.03f), turn);
+        if (deepestAt(&c, 0.0f) < 0.2f * depth)
+            checkCores(&c, depth, &tally);
+    }
+    printf("cores: %d touch, %d pass, %d of them for free\n", tally.touching, tally.passing, tally.free);
+    assert_true(tally.touching > 300 && tally.passing > 300);
+}
+
 static int setUpAll(void** unused)
 {
     (void)unused;
@@ -216,10 +259,9 @@ static int tearDownAll(void** unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(siblings_get_no_deeper_than_allowed),
-        cmocka_unit_test(strangers_get_no_deeper_than_allowed),
-        cmocka_unit_test(shapes_get_no_deeper_than_allowed),
-        cmocka_unit_test(a_rise_is_as_many_sweeps),
+        cmocka_unit_test(siblings_get_no_deeper_than_allowed), cmocka_unit_test(strangers_get_no_deeper_than_allowed),
+        cmocka_unit_test(shapes_get_no_deeper_than_allowed),   cmocka_unit_test(a_rise_is_as_many_sweeps),
+        cmocka_unit_test(cores_let_nothing_deeper_unseen),
     };
     return cmocka_run_group_tests(tests, setUpAll, tearDownAll);
 }

@@ -122,6 +122,13 @@ static float deepestPossible(const Meeting* meeting, int side)
     return sqrtf(most);
 }
 
+// Samples below this distance are worth a contact when no more are allowed: those by the tolerance nearer than the
+// nearest selected one, or, once that penetrates, those clearly deeper. What will touch first always has its contact.
+static float huntBelow(const Meeting* meeting, float nearest)
+{
+    return nearest > 0.0f ? nearest - meeting->tolerance : minF(-meeting->tolerance, DEEPER * nearest);
+}
+
 // ---- edges ----------------------------------------------------------------------------------------------------------
 
 // Where a point of a side's edge is to the other surface, if that is of interest.
@@ -245,31 +252,84 @@ static bool touchEdges(const Meeting* meeting, const EdgeCrossing* at, float pos
     return true;
 }
 
-// Ends of edges that no sample speaks for. Adds to the touches and returns how many there are then.
-static int touchCorners(Meeting* meeting, float possible, EdgeTouch* touches, int count)
+// An end of an edge that no sample speaks for.
+typedef struct EdgeEnd {
+    int edge, end;
+    float bound; // m, the other surface is no nearer; if it is inside, no farther
+    Vec3 inB;
+} EdgeEnd;
+
+static int endsOf(const EdgeList* list, EdgeEnd ends[2 * edgesMost])
+{
+    int count = 0;
+    for (int i = 0; i < 2 * list->count; ++i) {
+        int edge = i / 2, end = i % 2;
+        if (((unsigned)list->rows[12][edge] >> end & 1u) != 0)
+            ends[count++] = (EdgeEnd){
+                edge, end, 0.0f,
+                vec3(list->rows[3 * end][edge], list->rows[3 * end + 1][edge], list->rows[3 * end + 2][edge])};
+    }
+    return count;
+}
+
+// What is known of them without a look at the surface; those that are too far are dropped. `frame` leads from B's frame
+// to the target's.
+static int boundEnds(const Meeting* meeting, int side, const TargetFrame* frame, EdgeEnd* ends, int count)
+{
+    int near = 0;
+    for (int first = 0; first < count; first += targetBatch) {
+        TargetBatch batch = {.x = {0.0f}};
+        int many = minI(count - first, targetBatch);
+        for (int i = 0; i < many; ++i) {
+            Vec3 p = ends[first + i].inB;
+            batch.x[i] = p.x, batch.y[i] = p.y, batch.z[i] = p.z;
+        }
+        targetLookUp(&meeting->targets[side], frame, &batch, many, meeting->margin);
+        for (int i = 0; i < many; ++i) {
+            if (batch.distance[i] >= meeting->margin)
+                continue;
+            ends[near] = ends[first + i];
+            ends[near++].bound = batch.distance[i];
+        }
+    }
+    return near;
+}
+
+// The deepest ends, as far as their bounds tell, until there are `most` touches and none can be clearly deeper. Adds to
+// the touches and returns how many there are then.
+static int touchCorners(Meeting* meeting, const TargetFrame frames[2], float possible, int most, EdgeTouch* touches,
+                        int count)
 {
     shQuery* query = meeting->query;
+    float nearest = meeting->margin;
+    for (int i = 0; i < count; ++i)
+        nearest = minF(nearest, touches[i].hit.distance);
     for (int side = 0; side < 2; ++side) {
         const EdgeList* list = &query->edges[side];
-        for (int i = 0; i < 2 * list->count && count < touchesMost; ++i) {
-            int edge = i / 2, end = i % 2;
-            if (((unsigned)list->rows[12][edge] >> end & 1u) == 0)
-                continue;
-            Vec3 inB = vec3(list->rows[3 * end][edge], list->rows[3 * end + 1][edge], list->rows[3 * end + 2][edge]);
-            EdgeTouch touch = {.side = side, .point = xformPoint(meeting->frames[1], inB)};
-            Vec3 p = side == 0 ? inB : xformUnpoint(meeting->frames[0], touch.point);
-            ++query->stats.visited;
+        EdgeEnd ends[2 * edgesMost];
+        int found = endsOf(list, ends), until = side == 0 && !meeting->def->all ? (count + most + 1) / 2 : most;
+        query->stats.visited += found;
+        found = boundEnds(meeting, side, &frames[side], ends, found);
+        for (int i = 0; i < found && count < touchesMost; ++i) {
+            int deepest = i;
+            for (int k = i + 1; k < found; ++k)
+                deepest = ends[k].bound < ends[deepest].bound ? k : deepest;
+            EdgeEnd end = ends[deepest];
+            ends[deepest] = ends[i];
+            if (count >= until && maxF(end.bound, -possible) >= huntBelow(meeting, nearest))
+                break;
+            EdgeTouch touch = {.side = side, .point = xformPoint(meeting->frames[1], end.inB)};
             FieldHit* hit = &touch.hit;
-            if (targetSample(&meeting->targets[side], p).distance >= meeting->margin ||
-                !probeEdge(meeting, side, touch.point, meeting->margin, hit) || hit->distance >= meeting->margin)
+            if (!probeEdge(meeting, side, touch.point, meeting->margin, hit) || hit->distance >= meeting->margin)
                 continue;
             Vec3 normal =
                 side == 0 ? hit->normal : qUnrotate(meeting->frames[1].q, qRotate(meeting->frames[0].q, hit->normal));
-            if (hit->distance >= -meeting->tolerance && !facesEdge(list, edge, normal))
+            if (hit->distance >= -meeting->tolerance && !facesEdge(list, end.edge, normal))
                 continue;
             hit->distance = maxF(hit->distance, -possible);
-            touch.id = CONTACT_OF_EDGES | (uint32_t)list->ids[edge] << 15 | (uint32_t)(CONTACT_OF_CORNER + end);
+            touch.id = CONTACT_OF_EDGES | (uint32_t)list->ids[end.edge] << 15 | (uint32_t)(CONTACT_OF_CORNER + end.end);
             touches[count++] = touch;
+            nearest = minF(nearest, hit->distance);
         }
     }
     return count;
@@ -297,7 +357,8 @@ static bool addEdges(Meeting* meeting, const EdgeSet sets[2], float deep)
     int touching = 0;
     for (int i = 0; i < minI(count, EDGE_PROBES); ++i)
         touching += touchEdges(meeting, &crossings[i], possible, &touches[touching]);
-    touching = touchCorners(meeting, possible, touches, touching);
+    TargetFrame cornerFrames[2] = {same, searchFrame(meeting->frames[1], meeting->frames[0])};
+    touching = touchCorners(meeting, cornerFrames, possible, minI(touching + most, touchesMost), touches, touching);
     for (int kept = 0; kept < touching; ++kept) {
         int deepest = kept;
         for (int i = kept + 1; i < touching; ++i)
@@ -342,13 +403,6 @@ static bool keepContacts(Meeting* meeting, const shCollider* const colliders[2],
             return false;
     }
     return true;
-}
-
-// Samples below this distance are worth a contact when no more are allowed: those by the tolerance nearer than the
-// nearest selected one, or, once that penetrates, those clearly deeper. What will touch first always has its contact.
-static float huntBelow(const Meeting* meeting, float nearest)
-{
-    return nearest > 0.0f ? nearest - meeting->tolerance : minF(-meeting->tolerance, DEEPER * nearest);
 }
 
 static void dropFarthest(shQuery* query)

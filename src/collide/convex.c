@@ -12,7 +12,7 @@ Convex convexPiece(const shSolid* solid, int piece)
     shBox box = fieldBox(&solid->field, piece);
     return (Convex){.field = &solid->field,
                     .piece = piece,
-                    .hull = solid->field.labels != NULL ? &solid->field.pieces.data[piece].hull : &solid->asset->hull,
+                    .vertices = fieldHullVertices(&solid->field, piece),
                     .radius = vLength(vMax(vNeg(box.lower), box.upper))};
 }
 
@@ -25,13 +25,10 @@ Convex convexShape(const shShape* shape)
 
 static float withSign(float size, float sign) { return sign < 0.0f ? -size : size; }
 
-// A guess is one of the points that are known of a piece.
-static Vec3 support(const Convex* convex, Vec3 direction, bool guess)
+static Vec3 support(const Convex* convex, Vec3 direction)
 {
-    if (convex->field != NULL && guess) {
-        int i = SIMD_CHOOSE(convexFarthest)(convex->hull->points, direction);
-        return vec3(convex->hull->points[0][i], convex->hull->points[1][i], convex->hull->points[2][i]);
-    }
+    if (convex->vertices.count > 0)
+        return SIMD_CHOOSE(hullFarthest)(&convex->vertices, direction);
     if (convex->field != NULL)
         return fieldFarthest(convex->field, convex->piece, direction);
     const shShape* shape = &convex->shape;
@@ -42,18 +39,17 @@ static Vec3 support(const Convex* convex, Vec3 direction, bool guess)
     return vMad(core, shape->radius, direction);
 }
 
-float convexReach(const Convex* convex, Vec3 direction) { return vDot(direction, support(convex, direction, false)); }
+float convexReach(const Convex* convex, Vec3 direction) { return vDot(direction, support(convex, direction)); }
 
 // ---- gaps -----------------------------------------------------------------------------------------------------------
 
 // The corner of A − B, in B's frame, that is nearest along an axis.
-static Vec3 cornerAlong(const Convex* a, const Convex* b, const Mat3* rotation, shTransform relative, Vec3 axis,
-                        bool guess)
+static Vec3 cornerAlong(const Convex* a, const Convex* b, const Mat3* rotation, shTransform relative, Vec3 axis)
 {
     Vec3 inA =
         vNeg(vAdd(vAdd(vScale(axis.x, rotation->r0), vScale(axis.y, rotation->r1)), vScale(axis.z, rotation->r2)));
-    Vec3 onA = vAdd(mMul(*rotation, support(a, inA, guess)), relative.p);
-    return vSub(onA, support(b, axis, guess));
+    Vec3 onA = vAdd(mMul(*rotation, support(a, inA)), relative.p);
+    return vSub(onA, support(b, axis));
 }
 
 static float roundingOf(const Convex* a, const Convex* b, shTransform relative)
@@ -64,7 +60,7 @@ static float roundingOf(const Convex* a, const Convex* b, shTransform relative)
 float convexGapAlong(const Convex* a, const Convex* b, shTransform relative, Vec3 axis)
 {
     Mat3 rotation = qToMat(relative.q);
-    return vDot(axis, cornerAlong(a, b, &rotation, relative, axis, false)) - roundingOf(a, b, relative);
+    return vDot(axis, cornerAlong(a, b, &rotation, relative, axis)) - roundingOf(a, b, relative);
 }
 
 // Corners of A − B around what is nearest to the origin.
@@ -165,27 +161,21 @@ float convexGap(const Convex* a, const Convex* b, shTransform relative, float en
     Vec3 toward = vLength2(*axis) > 0.0f ? *axis : relative.p;
     if (!(vLength2(toward) > 0.0f))
         toward = vec3(0.0f, 1.0f, 0.0f);
-    float least = minF(enough, 0.0f);
     Simplex simplex = {.count = 0};
     for (int i = 0; i < CONVEX_ITERATIONS; ++i) {
         Vec3 along = vNormalize(toward);
-        // Guesses lead the search; surfaces are asked where that promises something.
-        Vec3 corner = cornerAlong(a, b, &rotation, relative, along, true);
+        Vec3 corner = cornerAlong(a, b, &rotation, relative, along);
         float gap = vDot(along, corner) - rounding;
-        if (gap > best && gap >= least) {
-            corner = cornerAlong(a, b, &rotation, relative, along, false);
-            gap = vDot(along, corner) - rounding;
-            if (gap > best) {
-                best = gap;
-                *axis = along;
-            }
-            if (best >= enough)
-                return best;
-            // No corner is nearer along it than the simplex: that is the distance.
-            float length = vLength(toward);
-            if (simplex.count > 0 && length - gap <= CONVEX_EXACT * length + 2.0f * rounding)
-                return best;
+        if (gap > best) {
+            best = gap;
+            *axis = along;
         }
+        if (best >= enough)
+            return best;
+        // No corner is nearer along it than the simplex: that is the distance.
+        float length = vLength(toward);
+        if (simplex.count > 0 && gap >= 0.0f && length - gap <= CONVEX_EXACT * length + 2.0f * rounding)
+            return best;
         simplex.corners[simplex.count++] = corner;
         if (!nearest(&simplex, &toward) || !(vLength2(toward) > rounding * rounding))
             return minF(best, 0.0f);

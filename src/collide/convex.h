@@ -14,15 +14,13 @@
 typedef struct Convex {
     const FragmentField* field; // of a piece; null: the shape
     int piece;
-    const PieceHull* hull; // of it
+    HullVertices vertices; // of its hull; none: ask the field
     shShape shape;         // no plane
     float radius;          // m, around the frame's origin: what rounding is measured against
 } Convex;
 
 Convex convexPiece(const shSolid* solid, int piece);
 Convex convexShape(const shShape* shape);
-
-SIMD_DECLARE(int, convexFarthest, (const float points[3][hullPoints], Vec3 direction));
 
 // How far it reaches in a direction of its own frame, unit.
 float convexReach(const Convex* convex, Vec3 direction);

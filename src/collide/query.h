@@ -43,6 +43,7 @@ struct shQuery {
     SweepParts sweepParts[2]; // as A has them, as B
     ARRAY(int) ridges;        // of scenery on the way
     SceneryPatch patch;
+    bool cores;      // of two pieces, cores are swept first (sweep_cores.h)
     SweepRise* rise; // of the sweep to come; null: what is too deep touches at once
 };
 

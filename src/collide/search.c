@@ -31,23 +31,17 @@ static bool reserveBatch(Search* search)
     return arrayReserve(search->memory, &search->queue, maxI(search->queue.count + more, SEARCH_QUEUE));
 }
 
-// A cut point's outward directions: along its edge, away from its own node, about across the crack; and the normals of
-// the faces that both ends of the edge lie on, as then the point does.
-static NormalCone cutCone(const Search* search, int cut, int side)
+// A sample's outward directions, in its own frame.
+static NormalCone sampleCone(const shSolid* solid, int point)
 {
-    const FragmentField* field = &search->solid->field;
-    const int* ends = field->rest->topology->edges[field->cuts.data[cut].edge];
-    const Vec3* nodes = field->rest->mesh->nodes;
-    const NormalCone *own = &search->cones[ends[side]], *other = &search->cones[ends[1 - side]];
-    NormalCone cone = {.normals = {vNormalize(vSub(nodes[ends[1 - side]], nodes[ends[side]]))}, .count = 1};
-    for (int i = 0; i < own->count && cone.count < coneNormals; ++i) {
-        bool shared = false;
-        for (int k = 0; k < other->count; ++k)
-            shared = shared || vDot(own->normals[i], other->normals[k]) > CONE_SAME;
-        if (shared)
-            cone.normals[cone.count++] = own->normals[i];
-    }
-    return cone;
+    const NormalCone* cones = solid->asset->rest.cones;
+    const Vec3* nodes = solid->asset->mesh.nodes;
+    int cut = point - solid->asset->mesh.nodeCount;
+    if (cut < 0)
+        return cones[point];
+    const int* ends = solid->field.rest->topology->edges[solid->field.cuts.data[cut / 2].edge];
+    int own = ends[cut % 2], other = ends[1 - cut % 2];
+    return coneOfCut(&cones[own], &cones[other], nodes[own], nodes[other]);
 }
 
 // The cone of a mesh node's normals, turned into the target's frame; null where it faces everywhere. Cut points have
@@ -62,8 +56,7 @@ static const NormalCone* coneOf(const Search* search, int point, NormalCone* con
 
 bool searchFaces(const Search* search, const Sample* sample)
 {
-    int cut = sample->point - search->solid->asset->mesh.nodeCount;
-    NormalCone own = cut < 0 ? search->cones[sample->point] : cutCone(search, cut / 2, cut % 2);
+    NormalCone own = sampleCone(search->solid, sample->point);
     NormalCone turned = coneTurn(&own, search->frame.rotation);
     return coneFaces(&turned, sample->hit.normal);
 }

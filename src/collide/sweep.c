@@ -188,6 +188,8 @@ shStatus shSweep(shQuery* query, const shSweepDef* def, const shCollider* a, con
     shStatus status = addPiece(&sweep.sides[0], def, a, aMotion, message);
     if (status == shOk)
         status = addPiece(&sweep.sides[1], def, b, bMotion, message);
+    sweep.cores = query->cores && def->depth[0] > 0.0f && def->depth[1] > 0.0f && isfinite(def->depth[0]) &&
+                  isfinite(def->depth[1]);
     return status == shOk ? start(&sweep, def, hit, message) : status;
 }
 

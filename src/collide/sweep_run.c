@@ -562,14 +562,14 @@ static void gather(Sweep* sweep, double time)
 // ---- samples, eight at a time ---------------------------------------------------------------------------------------
 
 // Some samples of a side on their way, and until when none of them comes near.
-typedef struct Samples {
+typedef struct SampleTrack {
     int side;
     float near;       // m, how near none may come
     SweepBatch start; // in their own frame
     double until[targetBatch];
     int halvings; // at most
     int probes;   // so far
-} Samples;
+} SampleTrack;
 
 static const SweepSlice* partOf(Sweep* sweep, int side, int level, int index, double* begin, double* length)
 {
@@ -596,7 +596,7 @@ static bool isShallow(const Target* target, const SweepBatch* batch, int i, floa
 
 // Those of some samples that may come near in a part of the slice, and from when on they may. Where they do not go far
 // in it, being no deeper in its middle than they may be less their way from there is enough; other parts are halved.
-static unsigned openIn(Sweep* sweep, Samples* samples, int level, int index, unsigned lanes)
+static unsigned openIn(Sweep* sweep, SampleTrack* samples, int level, int index, unsigned lanes)
 {
     double begin, length;
     const Target* target = &sweep->sides[1 - samples->side].target;
@@ -633,7 +633,7 @@ static unsigned openIn(Sweep* sweep, Samples* samples, int level, int index, uns
 static void settle(Sweep* sweep, int side, shSweepHit* hit)
 {
     const Side* mine = &sweep->sides[side];
-    Samples samples = {.side = side, .near = 0.5f * sweep->touch - mine->depth};
+    SampleTrack samples = {.side = side, .near = 0.5f * sweep->touch - mine->depth};
     bool deep = sweep->sides[1 - side].target.solid != NULL && mine->depth > sweep->touch;
     samples.halvings = deep ? sweepHalvings : SWEEP_FEW_HALVINGS;
     SweepEntry entries[targetBatch];
@@ -658,12 +658,32 @@ static void settle(Sweep* sweep, int side, shSweepHit* hit)
     }
 }
 
+// How far bodies may turn within a slice so that no core strays from its chord by more than a quarter of the depth,
+// rad: an arc of radius r strays by r · turn² / 8.
+static double coreTurn(const Sweep* sweep)
+{
+    double radius = maxD(sweep->sides[0].radius, sweep->sides[1].radius);
+    double depth = (double)minF(sweep->sides[0].depth, sweep->sides[1].depth);
+    return minD((double)SWEEP_SLICE, sqrt(2.0 * depth / radius));
+}
+
+void sweepPush(Sweep* sweep, SweepEntry entry) { push(sweep, sweepLooked, entry); }
+
+static void gatherCores(Sweep* sweep, shSweepHit* hit)
+{
+    for (int k = 0; k < sweepHeaps; ++k)
+        sweep->heaps[k] = (SweepHeap){0, 0};
+    for (int side = 0; side < 2; ++side)
+        sweepCores(sweep, side, hit);
+}
+
 shStatus sweepRun(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMessage* message)
 {
     shQuery* query = sweep->query;
-    int most = def->maxProbes > 0 ? def->maxProbes : SWEEP_MAX_PROBES;
+    int probes = def->maxProbes > 0 ? def->maxProbes : SWEEP_MAX_PROBES;
     double turn = maxD(sweep->sides[0].mover.angle, sweep->sides[1].mover.angle);
-    double slice = turn > (double)SWEEP_SLICE ? maxD((double)SWEEP_SLICE / turn, 1.0 / SWEEP_MOST_SLICES) : 1.0;
+    double most = sweep->cores ? coreTurn(sweep) : (double)SWEEP_SLICE;
+    double slice = turn > most ? maxD(most / turn, 1.0 / SWEEP_MOST_SLICES) : 1.0;
     *hit = (shSweepHit){.fraction = 1.0f};
     for (double time = 0.0; time < 1.0 && !sweep->failed && !hit->touches; time = sweep->until) {
         time = boxesMeet(sweep, time);
@@ -674,7 +694,10 @@ shStatus sweepRun(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMessag
         sweep->now = sweep->middle = 0.5 * (time + sweep->until);
         for (int k = 0; k < 2; ++k)
             sweep->frames[k] = sweep->middles[k] = rotationAt(&sweep->sides[k].mover, sweep->middle);
-        gather(sweep, time);
+        if (sweep->cores)
+            gatherCores(sweep, hit);
+        else
+            gather(sweep, time);
         for (int from; (from = earliest(sweep)) >= 0 && !sweep->failed && !hit->touches;) {
             if (from != sweepLooked) {
                 settle(sweep, from, hit);
@@ -683,7 +706,7 @@ shStatus sweepRun(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMessag
             SweepEntry entry = pop(sweep, sweepLooked);
             if (!isfinite(sweep->sides[entry.side].depth))
                 continue;
-            if (hit->probes++ < most)
+            if (hit->probes++ < probes)
                 advance(sweep, entry, hit);
             else
                 giveUp(sweep, &entry, hit);

@@ -61,8 +61,13 @@ typedef struct Sweep {
     DQuat middles[2];
     double now; // the time of the frames below: many samples are looked at together
     DQuat frames[2];
+    bool cores;  // both are pieces, and only how deep they get counts (sweep_cores.c)
     bool failed; // out of memory
 } Sweep;
 
+// The samples of a side whose cores cross a surface within the slice, for a closer look (sweep_cores.c).
+void sweepCores(Sweep* sweep, int side, shSweepHit* hit);
+// A sample to be looked at one by one.
+void sweepPush(Sweep* sweep, SweepEntry entry);
 // Until something touches, or the end.
 shStatus sweepRun(Sweep* sweep, const shSweepDef* def, shSweepHit* hit, shMessage* message);

@@ -840,9 +840,11 @@
 #define NEAR_SLACK 1e-6f
 
 // Continuous collision. Of the half thickness of the thinner body: how deep one may get into the other within a step
-// before that is a hit; how much deeper per try what is deeper already; and how far the motions of two bodies may
+// before that is a hit, and two that impulses move, once they have been parted in vain: beyond the middle nobody knows
+// which way is out; how much deeper per try what is deeper already; and how far the motions of two bodies may
 // change before they are swept again, and how far a correction ends inside what a hit is.
 #define TOI_DEPTH 0.5f
+#define TOI_DEPTH_COARSE 0.9f
 #define TOI_DEEPER 1.1f
 #define TOI_STRAY 0.1f
 
@@ -853,12 +855,12 @@
 // times a body's radius per step at most, as slops are 0.2 % of radii.
 #define LEVER_SLACK 1e-3f
 
-// Rounds of corrections after integration, of which the first only part bodies and the others let them go on together,
-// until nothing crosses; iterations of each over all its hits: a body between two others is through after three rounds.
-// Few steps need more than three: the rest is for twenty balls flung through one plate. With five of them two of 288
-// spinning shards went through a plane.
+// Rounds of corrections after integration: those for all pairs, and those at most for pairs that meet for the first
+// time. Iterations over all hits of a round. Bodies that turn farther, rad, go on together from the hit on, without
+// turning: they would go through each other wherever they are put.
+#define TOI_ROUNDS_ALL 3
 #define TOI_ROUNDS 40
-#define TOI_PARTING 3
+#define TOI_TURN 1.0f
 #define TOI_ITERATIONS 8
 
 // Length of the difference of two unit vectors: planes that look so nearly the same way say how far a body reaches.

@@ -457,13 +457,12 @@ static bool sweep(Finding* finding)
     if (sweptGap(finding->world, &sweptA, &sweptB, finding->pair->tolerance, &finding->outcome->axis) >=
         finding->pair->tolerance)
         return true;
-    shSweepDef def = shDefaultSweepDef();
+    // No deeper than what the manifold at the hit looks for.
+    float depth =
+        minF(CONTACT_MARGIN * finding->pair->tolerance, TOI_DEPTH * minF(bodyHalfThickness(a), bodyHalfThickness(b)));
     shSweepHit hit;
     ++finding->worker->swept;
-    if (!bodiesSweep(finding->world, finding->worker->query, &def, &sweptA, &sweptB, &hit))
-        return false;
-    if (touches && hit.touches && hit.fraction == 0.0f &&
-        !bodiesCross(finding->world, finding->worker->query, &sweptA, &sweptB, &hit))
+    if (!bodiesCross(finding->world, finding->worker->query, &sweptA, &sweptB, depth, &hit))
         return false;
     if (!hit.touches || findFound(finding, hit.id) != NULL)
         return true;

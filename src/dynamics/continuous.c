@@ -42,12 +42,13 @@ bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, co
     return status == shOk;
 }
 
-bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, shSweepHit* hit)
+bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, float depth,
+                 shSweepHit* hit)
 {
     float thickA = bodyHalfThickness(a->body), thickB = bodyHalfThickness(b->body);
     // What is deep already may stay so, and move, but must not get much deeper. Beyond the middle of the other nobody
     // knows any more which way is out.
-    SweepRise rise = {TOI_DEPTH * minF(thickA, thickB), TOI_DEEPER, {thickA, thickB}};
+    SweepRise rise = {depth, TOI_DEEPER, {thickA, thickB}};
     *hit = (shSweepHit){.fraction = 1.0f};
     if (!(rise.depth < maxF(thickA, thickB)))
         return true;
@@ -55,8 +56,10 @@ bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const
     def.depth[0] = rise.depth < thickB ? rise.depth : INFINITY;
     def.depth[1] = rise.depth < thickA ? rise.depth : INFINITY;
     query->rise = &rise;
+    query->cores = true;
     bool done = bodiesSweep(world, query, &def, a, b, hit);
     query->rise = NULL;
+    query->cores = false;
     return done;
 }
 
@@ -343,17 +346,40 @@ static float ballsTouch(const shWorld* world, const Body* a, const Body* b)
     return ballsMeet(vFromD(dSub(centreA, centreB)), shift, a->radius + b->radius);
 }
 
+// How far a body's point goes from the hit to the end, that is at a place then.
+static Vec3 travelAfter(const shWorld* world, const Body* body, Vec3 point, float time)
+{
+    const BodySweep* sweep = bodySweep(world, body);
+    if (sweep == NULL)
+        return vec3(0.0f, 0.0f, 0.0f);
+    shTransform then = shMotion_GetTransform(&sweep->motion, sweep->start, time);
+    shTransform now = shMotion_GetTransform(&sweep->motion, sweep->start, 1.0f);
+    return vSub(xformPoint(now, xformUnpoint(then, point)), point);
+}
+
+// Does a pair have contacts from the start of the step on?
+static bool touchesAtStart(const shWorld* world, const Pair* pair)
+{
+    for (int i = 0; i < pair->count; ++i) {
+        if (world->contacts.data[pair->first + i].ahead == 0.0f)
+            return true;
+    }
+    return false;
+}
+
 // Sweeps a candidate's motions. False: no memory.
-static bool sweepCandidate(const shWorld* world, WorldWorker* worker, ToiCandidate* candidate)
+static bool sweepCandidate(const shWorld* world, WorldWorker* worker, ToiCandidate* candidate, bool coarse)
 {
     const Pair* pair = &world->pairs.data[candidate->pair];
     const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
     float thickness = minF(bodyHalfThickness(a), bodyHalfThickness(b));
+    bool dynamic = isDynamic(a) && isDynamic(b);
+    float depth = (coarse && dynamic ? TOI_DEPTH_COARSE : TOI_DEPTH) * thickness;
     candidate->time = INFINITY;
     candidate->clear = TOI_STRAY * thickness;
     SweptBody sweptA = sweptFrom(world, a, 0.0f), sweptB = sweptFrom(world, b, 0.0f);
     Vec3 axis = pair->axis;
-    float apart = sweptGap(world, &sweptA, &sweptB, -TOI_DEPTH * thickness, &axis) + TOI_DEPTH * thickness;
+    float apart = sweptGap(world, &sweptA, &sweptB, -depth, &axis) + depth;
     if (apart >= 0.0f) {
         candidate->clear += apart;
         return true;
@@ -368,7 +394,7 @@ static bool sweepCandidate(const shWorld* world, WorldWorker* worker, ToiCandida
     shSweepHit hit;
     ++worker->swept;
     candidate->clear = -1.0f;
-    if (!bodiesCross(world, worker->query, &sweptA, &sweptB, &hit))
+    if (!bodiesCross(world, worker->query, &sweptA, &sweptB, depth, &hit))
         return false;
     if (!hit.touches) {
         candidate->clear = TOI_STRAY * thickness;
@@ -377,6 +403,15 @@ static bool sweepCandidate(const shWorld* world, WorldWorker* worker, ToiCandida
     candidate->time = time + (1.0f - time) * hit.fraction;
     candidate->point = hit.point;
     candidate->normal = hit.normal;
+    if (coarse && dynamic && touchesAtStart(world, pair)) {
+        // Not out of the far side: its contacts know which side it came from.
+        Vec3 travel =
+            vSub(travelAfter(world, a, hit.point, candidate->time), travelAfter(world, b, hit.point, candidate->time));
+        if (vDot(hit.normal, travel) > -thickness) {
+            candidate->time = INFINITY;
+            candidate->clear = TOI_STRAY * thickness;
+        }
+    }
     return true;
 }
 
@@ -384,6 +419,7 @@ typedef struct SweepJob {
     shWorld* world;
     float dt;
     bool manifolds; // of hits are wanted
+    bool coarse;    // dynamic pairs may get deeper
 } SweepJob;
 
 static void sweepBlock(int begin, int end, int worker, void* arg)
@@ -394,7 +430,7 @@ static void sweepBlock(int begin, int end, int worker, void* arg)
     for (int i = begin; i < end; ++i) {
         ToiCandidate* candidate = &world->continuous.candidates.data[world->continuous.open.data[i]];
         const Pair* pair = &world->pairs.data[candidate->pair];
-        bool enough = sweepCandidate(world, own, candidate);
+        bool enough = sweepCandidate(world, own, candidate, job->coarse);
         if (enough && job->manifolds && candidate->time < INFINITY) {
             candidate->worker = worker;
             candidate->first = own->found.count;
@@ -405,9 +441,9 @@ static void sweepBlock(int begin, int end, int worker, void* arg)
     }
 }
 
-static bool sweepOpen(shWorld* world, float dt, bool manifolds)
+static bool sweepOpen(shWorld* world, float dt, bool manifolds, bool coarse)
 {
-    SweepJob job = {world, dt, manifolds};
+    SweepJob job = {world, dt, manifolds, coarse};
     for (int w = 0; w < world->workerCount; ++w) {
         world->workers[w].found.count = world->workers[w].swept = 0;
         world->workers[w].failed = false;
@@ -434,7 +470,7 @@ shStatus continuousPredict(shWorld* world, float dt, bool* late)
     if (allSlow(world))
         return shOk;
     openCandidates(world);
-    if (!sweepOpen(world, dt, true))
+    if (!sweepOpen(world, dt, true, false))
         return shOutOfMemory;
     Continuous* c = &world->continuous;
     for (int i = 0; i < c->open.count; ++i)
@@ -537,20 +573,38 @@ static bool stopAtStatic(shWorld* world)
     return true;
 }
 
-// How far a body's point goes from the hit to the end, that is at a place then.
-static Vec3 travelAfter(const shWorld* world, const Body* body, Vec3 point, float time)
+// Do two bodies turn so far that they go through each other wherever they are put?
+static bool turnsThrough(const shWorld* world, const Pair* pair)
 {
-    const BodySweep* sweep = bodySweep(world, body);
-    if (sweep == NULL)
-        return vec3(0.0f, 0.0f, 0.0f);
-    shTransform then = shMotion_GetTransform(&sweep->motion, sweep->start, time);
-    shTransform now = shMotion_GetTransform(&sweep->motion, sweep->start, 1.0f);
-    return vSub(xformPoint(now, xformUnpoint(then, point)), point);
+    const BodySweep *a = bodySweep(world, &world->bodies.data[pair->a]),
+                    *b = bodySweep(world, &world->bodies.data[pair->b]);
+    return maxF(a != NULL ? vLength(a->motion.turn) : 0.0f, b != NULL ? vLength(b->motion.turn) : 0.0f) > TOI_TURN;
 }
 
 static float inverseMass(const shWorld* world, const Body* body)
 {
     return isDynamic(body) && !bodySweep(world, body)->stopped ? (float)(1.0 / body->mass) : 0.0f;
+}
+
+// How far the pairs that cross still go after their hits along the normals. False: none crosses.
+static bool measureCrossings(shWorld* world)
+{
+    Continuous* c = &world->continuous;
+    bool any = false;
+    for (int i = 0; i < c->open.count; ++i) {
+        ToiCandidate* hit = &c->candidates.data[c->open.data[i]];
+        const Pair* pair = &world->pairs.data[hit->pair];
+        hit->parts = hit->time < INFINITY && !turnsThrough(world, pair);
+        if (!hit->parts)
+            continue;
+        const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+        Vec3 travel = vSub(travelAfter(world, a, hit->point, hit->time), travelAfter(world, b, hit->point, hit->time));
+        hit->parting = vDot(hit->normal, travel);
+        hit->push = 0.0f;
+        c->offsets.data[pair->a] = c->offsets.data[pair->b] = vec3(0.0f, 0.0f, 0.0f);
+        any = true;
+    }
+    return any;
 }
 
 // Relative displacement along the normals that two dynamic bodies have gone since their hit is taken back, by inverse
@@ -559,29 +613,21 @@ static float inverseMass(const shWorld* world, const Body* body)
 static bool partDynamic(shWorld* world)
 {
     Continuous* c = &world->continuous;
-    bool any = false;
-    for (int i = 0; i < c->open.count; ++i) {
-        ToiCandidate* candidate = &c->candidates.data[c->open.data[i]];
-        const Pair* pair = &world->pairs.data[candidate->pair];
-        candidate->push = 0.0f;
-        any |= candidate->time < INFINITY;
-        c->offsets.data[pair->a] = c->offsets.data[pair->b] = vec3(0.0f, 0.0f, 0.0f);
-    }
-    if (!any)
+    if (!measureCrossings(world))
         return false;
     for (int round = 0; round < TOI_ITERATIONS; ++round) {
         for (int i = 0; i < c->open.count; ++i) {
             ToiCandidate* hit = &c->candidates.data[c->open.data[i]];
+            if (!hit->parts)
+                continue;
             const Pair* pair = &world->pairs.data[hit->pair];
             const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
             float massA = inverseMass(world, a), massB = inverseMass(world, b);
-            if (!(hit->time < INFINITY) || !(massA + massB > 0.0f))
+            if (!(massA + massB > 0.0f))
                 continue;
-            Vec3 after =
-                vSub(travelAfter(world, a, hit->point, hit->time), travelAfter(world, b, hit->point, hit->time));
             Vec3 offset = vSub(c->offsets.data[pair->a], c->offsets.data[pair->b]);
             float slack = TOI_STRAY * minF(bodyHalfThickness(a), bodyHalfThickness(b));
-            float missing = slack - vDot(hit->normal, vAdd(after, offset));
+            float missing = slack - hit->parting - vDot(hit->normal, offset);
             float push = maxF(hit->push + missing / (massA + massB), 0.0f), more = push - hit->push;
             hit->push = push;
             c->offsets.data[pair->a] = vMad(c->offsets.data[pair->a], massA * more, hit->normal);
@@ -590,6 +636,8 @@ static bool partDynamic(shWorld* world)
     }
     for (int i = 0; i < c->open.count; ++i) {
         ToiCandidate* hit = &c->candidates.data[c->open.data[i]];
+        if (!hit->parts)
+            continue;
         const Pair* pair = &world->pairs.data[hit->pair];
         const int both[2] = {pair->a, pair->b};
         hit->parted |= hit->push > 0.0f;
@@ -623,7 +671,7 @@ static bool joinDynamic(shWorld* world)
             ToiCandidate* hit = &c->candidates.data[c->open.data[i]];
             const Pair* pair = &world->pairs.data[hit->pair];
             Body* both[2] = {&world->bodies.data[pair->a], &world->bodies.data[pair->b]};
-            if (!(hit->time < INFINITY) || !isDynamic(both[0]) || !isDynamic(both[1]))
+            if (!(hit->time < INFINITY) || !isDynamic(both[0]) || !isDynamic(both[1]) || !turnsThrough(world, pair))
                 continue;
             BodySweep* sweeps[2] = {bodySweep(world, both[0]), bodySweep(world, both[1])};
             any = true;
@@ -668,6 +716,8 @@ static void followBodies(int begin, int end, int worker, void* arg)
     }
 }
 
+// Corrections of some make others cross. In a heap that is pressed together that takes no end: after the first rounds
+// what has contacts is left to them, unless it would be through.
 static void stopCrossings(shWorld* world)
 {
     Continuous* c = &world->continuous;
@@ -678,10 +728,14 @@ static void stopCrossings(shWorld* world)
         openCandidates(world);
         for (int i = 0; i < world->moving.count; ++i)
             c->sweeps.data[world->moving.data[i]].change = 0.0f;
-        sweepOpen(world, 0.0f, false);
+        sweepOpen(world, 0.0f, false, round >= TOI_ROUNDS_ALL);
         // What is stopped against something static stays out of the way of others in the next round.
-        if (!stopAtStatic(world) &&
-            (round == TOI_ROUNDS || !(round < TOI_PARTING ? partDynamic(world) : joinDynamic(world))))
+        if (stopAtStatic(world))
+            continue;
+        if (round == TOI_ROUNDS)
+            return;
+        bool parted = partDynamic(world);
+        if (!joinDynamic(world) && !parted)
             return;
     }
 }

@@ -47,8 +47,11 @@ typedef struct ToiCandidate {
     float time;         // of the hit, a fraction of the step; infinity: none
     Vec3 point, normal; // world, at the hit; from B to A
     int worker, first, count; // its manifold at the hit, in the worker's list
-    float push;               // m, relative displacement that has been taken so far
-    bool parted;              // in some round of the step
+    // Of corrections after integration:
+    bool parts;    // it crosses in this round, without turning much
+    float parting; // m, along the normal after the hit; negative: closing
+    float push;    // kg m, taken from the relative displacement so far
+    bool parted;   // in some round of the step
 } ToiCandidate;
 
 // The state of the stage; persistent arrays, contents of one step.

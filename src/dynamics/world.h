@@ -388,8 +388,9 @@ float bodyHalfThickness(const Body* body);
 // False: out of memory.
 bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, const SweptBody* a, const SweptBody* b,
                  shSweepHit* hit);
-// The same, but when one gets deeper into the other than TOI_DEPTH allows.
-bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, shSweepHit* hit);
+// The same, but when one gets deeper into the other than `depth`.
+bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, float depth,
+                 shSweepHit* hit);
 // motion_bound.c: the gap between the convex hulls of two bodies, and the least of it on their motions, m; below 0: no
 // deeper in each other than that. `axis`: as in convexGap.
 float bodiesGap(const shWorld* world, const Body* a, const Body* b, float enough, Vec3* axis);

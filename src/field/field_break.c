@@ -243,12 +243,13 @@ static void boundPieces(Plan* plan, shBox whole)
 // The largest part keeps the planes of the whole until it has lost a fair share of it.
 static void hullPieces(const Plan* plan)
 {
-    const FragmentField* field = plan->field;
+    FragmentField* field = plan->field;
     for (int c = 0; c < field->children.count; ++c) {
         int label = field->children.data[c];
         Piece* piece = &field->pieces.data[label];
         if (c > 0 || (float)piece->count < HULL_KEPT * (float)piece->hull.nodes)
             piece->hull = hullOfPiece(field, label);
+        findHullVertices(field, label);
     }
 }
 
@@ -307,7 +308,8 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
         field->children.count = 1;
     }
     if (breaks)
-        enough = cutEdges(&plan) && planTets(&plan) && planPieces(&plan) && planSkins(&plan) && planEdges(&plan);
+        enough = cutEdges(&plan) && planTets(&plan) && planPieces(&plan) && planSkins(&plan) && planEdges(&plan) &&
+                 planHullVertices(&plan);
     if (breaks && enough && prepare != NULL)
         enough = prepare(field, field->cuts.count - field->firstNewCut, plan.parts.count - 1, user);
     if (breaks && enough) {
@@ -365,4 +367,5 @@ void fieldRemovePiece(FragmentField* field, int piece)
     }
     dropSkins(field, piece);
     gone->removed = true;
+    gone->hull.vertexCount = gone->hull.vertexRoom = 0;
 }

@@ -83,3 +83,9 @@ void dropSkins(FragmentField* field, int piece);
 // Makes room for the edges of all parts. False: no memory.
 bool planEdges(Plan* plan);
 void findPieceEdges(Plan* plan);
+
+// ---- hull_vertices.c
+
+// Makes room for the hulls' corners of all parts. False: no memory.
+bool planHullVertices(Plan* plan);
+void findHullVertices(FragmentField* field, int piece);

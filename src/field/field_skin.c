@@ -44,6 +44,9 @@ bool fieldNextSkin(const FragmentField* field, SkinWalk* walk)
 
 Vec3 fieldFarthest(const FragmentField* field, int piece, Vec3 direction)
 {
+    HullVertices vertices = fieldHullVertices(field, piece);
+    if (vertices.count > 0)
+        return SIMD_CHOOSE(hullFarthest)(&vertices, direction);
     SkinSupport support = {.direction = direction, .farthest = -INFINITY};
     for (SkinWalk walk = fieldSkins(field, piece); fieldNextSkin(field, &walk);)
         SIMD_CHOOSE(skinFarthest)(&walk.view, &support);

@@ -29,11 +29,6 @@ static void streamHull(Stream* stream, PieceHull* hull)
         streamCheck(stream, fabsf(vLength2(plane->normal) - 1.0f) <= UNIT_TOLERANCE && isfinite(plane->offset),
                     "a plane of a hull is none");
     }
-    for (int i = 0; i < 3 * hullPoints && streamOk(stream); ++i) {
-        float* number = &hull->points[i / hullPoints][i % hullPoints];
-        streamF32(stream, number);
-        streamCheck(stream, isfinite(*number), "a corner of a hull is nowhere");
-    }
 }
 
 static void streamPiece(Stream* stream, Piece* piece, int label, int nodeCount, shBox whole)
@@ -376,7 +371,8 @@ void streamField(Stream* stream, FragmentField* field)
         streamFacets(stream, field);
     if (!streamReads(stream))
         return;
-    if (streamOk(stream) && (!fieldBuildSkins(field) || !buildGrids(field) || !fieldBuildEdges(field)))
+    if (streamOk(stream) &&
+        (!fieldBuildSkins(field) || !buildGrids(field) || !fieldBuildEdges(field) || !fieldBuildHullVertices(field)))
         streamFailMemory(stream);
     if (!streamOk(stream)) {
         fieldFree(field);

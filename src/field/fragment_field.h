@@ -13,6 +13,7 @@
 
 #include "core/array.h"
 #include "field/field_paper.h"
+#include "field/hull_vertices.h"
 #include "field/mask_grid.h"
 #include "field/near_grid.h"
 #include "field/normal_cone.h"
@@ -30,7 +31,8 @@ typedef struct RestField {
     const float* nodeDistances; // [nodeCount] and its distance, m; 0 on the surface
     const double* nodeVolumes;  // [nodeCount] a quarter of the tetrahedra around it, m³
     const Skin* skin;
-    EdgeSet edges; // of the whole surface
+    EdgeSet edges;     // of the whole surface
+    HullVertices hull; // of it
 } RestField;
 
 typedef struct Piece {
@@ -100,6 +102,7 @@ struct FragmentField {
     ARRAY(Facet) facets;
     Skins skins;
     FloatList edges;                    // rows of the pieces' edges
+    FloatList hullRows;                 // and of the corners of their convex hulls
     ARRAY(NearCorner) nears;            // corners of the pieces' grids
     int freeFacets[maxGroupFacets + 1]; // heads of free runs by length, linked through Facet.source; -1 ends
     // Of the last break.
@@ -197,7 +200,11 @@ bool fieldNextSkin(const FragmentField* field, SkinWalk* walk);
 EdgeSet fieldEdges(const FragmentField* field, int piece);
 // All pieces' edges from their surfaces. False: no memory.
 bool fieldBuildEdges(FragmentField* field);
-// The corner of a piece's surface that is farthest in a direction.
+// And the corners of their convex hulls.
+bool fieldBuildHullVertices(FragmentField* field);
+// The corners of a piece's convex hull, or of something around it; none: it has too many.
+HullVertices fieldHullVertices(const FragmentField* field, int piece);
+// The corner of them that is farthest in a direction.
 Vec3 fieldFarthest(const FragmentField* field, int piece, Vec3 direction);
 // All pieces' trees from their surfaces. False: no memory.
 bool fieldBuildSkins(FragmentField* field);

@@ -65,3 +65,16 @@ bool coneFaces(const NormalCone* cone, Vec3 normal)
     }
     return count == 0;
 }
+
+NormalCone coneOfCut(const NormalCone* own, const NormalCone* other, Vec3 node, Vec3 otherNode)
+{
+    NormalCone cone = {.normals = {vNormalize(vSub(otherNode, node))}, .count = 1};
+    for (int i = 0; i < own->count && cone.count < coneNormals; ++i) {
+        bool shared = false;
+        for (int k = 0; k < other->count; ++k)
+            shared = shared || vDot(own->normals[i], other->normals[k]) > CONE_SAME;
+        if (shared)
+            cone.normals[cone.count++] = own->normals[i];
+    }
+    return cone;
+}

@@ -19,6 +19,10 @@ typedef struct NormalCone {
 void coneAdd(NormalCone* cone, Vec3 normal);
 void coneSeal(NormalCone* cone);
 
+// Of a cut point on the side of `node`: along its edge, away from the node, about across the crack; and the normals of
+// the faces that both ends of the edge lie on, as then the point does.
+NormalCone coneOfCut(const NormalCone* own, const NormalCone* other, Vec3 node, Vec3 otherNode);
+
 // The same in another frame.
 NormalCone coneTurn(const NormalCone* cone, Mat3 rotation);
 

@@ -75,24 +75,6 @@ static void planesAt(PieceHull* hull, const HullReach* reach, shBox box)
         hull->planes[k] = (HullPlane){{reach->x[k], reach->y[k], reach->z[k]}, reach->farthest[k] + slack};
 }
 
-// The faces, edges and corners of a cube, then its corners drawn out a little: enough to see how anything lies.
-static Vec3 pointDirection(int i)
-{
-    static const signed char cube[hullPoints][3] = {
-        {1, 0, 0},  {-1, 0, 0},  {0, 1, 0},  {0, -1, 0},  {0, 0, 1},   {0, 0, -1},   {1, 1, 1}, {1, 1, -1},
-        {1, -1, 1}, {1, -1, -1}, {-1, 1, 1}, {-1, 1, -1}, {-1, -1, 1}, {-1, -1, -1}, {1, 1, 0}, {1, -1, 0},
-        {-1, 1, 0}, {-1, -1, 0}, {1, 0, 1},  {1, 0, -1},  {-1, 0, 1},  {-1, 0, -1},  {0, 1, 1}, {0, 1, -1},
-        {0, -1, 1}, {0, -1, -1}, {2, 1, 1},  {-2, -1, 1}, {1, -2, -1}, {-1, 2, -1},  {1, 1, 2}, {-1, 1, -2}};
-    return vec3((float)cube[i][0], (float)cube[i][1], (float)cube[i][2]);
-}
-
-static void setPoint(PieceHull* hull, int i, Vec3 p)
-{
-    hull->points[0][i] = p.x;
-    hull->points[1][i] = p.y;
-    hull->points[2][i] = p.z;
-}
-
 PieceHull hullOfMesh(const TetMesh* mesh)
 {
     PieceHull hull = {.count = hullMaxPlanes, .nodes = mesh->nodeCount};
@@ -110,15 +92,6 @@ PieceHull hullOfMesh(const TetMesh* mesh)
         box = boxAdd(box, mesh->nodes[i]);
     }
     planesAt(&hull, &reach, box);
-    for (int i = 0; i < hullPoints; ++i) {
-        Vec3 direction = pointDirection(i);
-        int farthest = 0;
-        for (int n = 1; n < mesh->surfaceNodeCount; ++n) {
-            if (vDot(direction, mesh->nodes[n]) > vDot(direction, mesh->nodes[farthest]))
-                farthest = n;
-        }
-        setPoint(&hull, i, mesh->nodes[farthest]);
-    }
     return hull;
 }
 
@@ -133,7 +106,5 @@ PieceHull hullOfPiece(const FragmentField* field, int piece)
     for (SkinWalk walk = fieldSkins(field, piece); hull.count > 0 && fieldNextSkin(field, &walk);)
         SIMD_CHOOSE(hullReachSkin)(&reach, &walk.view);
     planesAt(&hull, &reach, field->pieces.data[piece].box);
-    for (int i = 0; i < hullPoints; ++i)
-        setPoint(&hull, i, fieldFarthest(field, piece, pointDirection(i)));
     return hull;
 }

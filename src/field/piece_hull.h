@@ -9,7 +9,7 @@
 #include "core/simd.h"
 #include "core/vec.h"
 
-enum { hullMaxPlanes = 8, hullPoints = 32 };
+enum { hullMaxPlanes = 8 };
 
 typedef struct HullPlane {
     Vec3 normal;  // unit, out of the piece
@@ -21,9 +21,9 @@ typedef struct PieceHull {
     HullPlane planes[hullMaxPlanes];
     int count;
     int nodes; // of the piece when the planes were laid
-    // The farthest points in some directions: a part of the convex hull, by coordinate. What they tell of a piece is a
-    // guess, worth a look at the surface or not.
-    float points[3][hullPoints];
+    // Its corners (hull_vertices.h) among those of all pieces. A count of 0: those of the whole will do; below: too
+    // many.
+    int vertexRow, vertexCount, vertexRoom;
 } PieceHull;
 
 typedef struct TetMesh TetMesh;

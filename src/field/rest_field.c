@@ -89,6 +89,23 @@ static bool findEdges(RestFieldData* data, Memory* memory, const TetMesh* mesh, 
     return true;
 }
 
+static bool findHull(RestFieldData* data, Memory* memory, const TetMesh* mesh, HullVertices* hull)
+{
+    float* rows = NEW_ARRAY(memory, float, 3 * hullVerticesWhole);
+    if (rows == NULL)
+        return false;
+    shBox box = boxEmpty();
+    for (int n = 0; n < mesh->surfaceNodeCount; ++n)
+        box = boxAdd(box, mesh->nodes[n]);
+    *hull = hullVerticesOfSkin(&data->skin, box, rows);
+    data->hullRows = NEW_ARRAY(memory, float, 3 * hull->room);
+    if (data->hullRows != NULL && hull->room > 0)
+        memcpy(data->hullRows, rows, sizeof(float) * 3 * (size_t)hull->room);
+    FREE_ARRAY(memory, rows, 3 * hullVerticesWhole);
+    hull->rows = data->hullRows;
+    return data->hullRows != NULL || hull->room == 0;
+}
+
 // Of the surface, where the cells' lists are longest.
 static float meanEdge(const TetMesh* mesh)
 {
@@ -112,8 +129,9 @@ shStatus restFieldBuild(RestFieldData* data, const shContext* context, Memory* m
     if (status == shOk)
         status = measureDistances(data, context, memory, mesh, message);
     EdgeSet edges = {.count = 0};
+    HullVertices hull = {.count = 0};
     if (status == shOk && (!measureVolumes(data, memory, mesh) || !skinOfMesh(&data->skin, memory, mesh) ||
-                           !findEdges(data, memory, mesh, &edges)))
+                           !findEdges(data, memory, mesh, &edges) || !findHull(data, memory, mesh, &hull)))
         status = failMemory(message);
     if (status != shOk) {
         restFieldFree(data, memory);
@@ -127,7 +145,8 @@ shStatus restFieldBuild(RestFieldData* data, const shContext* context, Memory* m
                              data->nodeDistances,
                              data->nodeVolumes,
                              &data->skin,
-                             edges};
+                             edges,
+                             hull};
     return shOk;
 }
 
@@ -138,6 +157,7 @@ void restFieldFree(RestFieldData* data, Memory* memory)
     FREE_ARRAY(memory, data->nodeVolumes, data->topology.nodeCount);
     skinFree(&data->skin, memory);
     FREE_ARRAY(memory, data->edgeRows, edgeRows * edgesMost);
+    FREE_ARRAY(memory, data->hullRows, 3 * data->view.hull.room);
     topologyFree(&data->topology, memory);
     maskGridFree(&data->maskGrid, memory);
     cellGridFree(&data->cells, memory);

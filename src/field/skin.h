@@ -120,6 +120,18 @@ typedef struct SkinSupport {
 } SkinSupport;
 SIMD_DECLARE(void, skinFarthest, (const SkinView* view, SkinSupport* support));
 
+// Where a segment crosses the surface first: into the piece, or out of it through a triangle that faces the same way as
+// `outward`. Segments that continue each other at equal points miss nothing between them.
+typedef struct SkinCrossing {
+    Vec3 from, to;
+    Vec3 outward;
+    float fraction; // only earlier crossings count; then that of the first one
+    bool crosses;
+    int feature; // of equally early ones the lowest
+    Vec3 across; // of its triangle, outward, of any length
+} SkinCrossing;
+SIMD_DECLARE(void, skinCross, (const SkinView* view, SkinCrossing* crossing));
+
 // Every packet whose box meets the box; false when `visit` was.
 typedef bool SkinVisit(const SkinView* view, int packet, void* user);
 bool skinVisitBox(const SkinView* view, shBox box, SkinVisit* visit, void* user);

@@ -40,6 +40,8 @@ shStatus restBuild(Rest* rest, const shContext* context, Memory* memory, const T
             rest->tree[n].p = mesh->nodes[n];
         measureCones(rest->cones, mesh);
         status = sphereTreeBuild(rest->tree, order, count, memory, &rest->treeRoot, message);
+        if (status == shOk && !samplesOfMesh(&rest->samples, memory, rest, mesh))
+            status = failMemory(message);
     }
     FREE_ARRAY(memory, order, count);
     if (status != shOk)
@@ -52,6 +54,7 @@ void restFree(Rest* rest, Memory* memory)
     int count = rest->field.topology.nodeCount;
     FREE_ARRAY(memory, rest->tree, count);
     FREE_ARRAY(memory, rest->cones, count);
+    arrayFree(memory, &rest->samples);
     restFieldFree(&rest->field, memory);
     *rest = (Rest){0};
 }

@@ -6,13 +6,15 @@
 #pragma once
 
 #include "field/rest_field.h"
+#include "solid/samples.h"
 #include "tree/sphere_tree.h"
 
 typedef struct Rest {
     RestFieldData field;
     TreePoint* tree; // [nodeCount]
     int treeRoot;
-    NormalCone* cones; // [nodeCount] of mesh nodes; inside nodes face everywhere
+    NormalCone* cones;    // [nodeCount] of mesh nodes; inside nodes face everywhere
+    SampleGroups samples; // of the whole surface
 } Rest;
 
 // `mesh` must outlive it.

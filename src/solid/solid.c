@@ -29,6 +29,7 @@ void shDestroySolid(shSolid* solid)
     Memory* memory = &solid->asset->context->memory;
     fieldFree(&solid->field);
     treesFree(&solid->trees);
+    samplesFree(&solid->samples, memory);
     FREE_ARRAY(memory, solid, 1);
 }
 
@@ -38,14 +39,21 @@ int shSolid_GetPieceCount(const shSolid* solid) { return fieldPieceCount(&solid-
 
 int64_t shSolid_GetBytes(const shSolid* solid)
 {
-    return (int64_t)sizeof(shSolid) + fieldBytes(&solid->field) + treesBytes(&solid->trees);
+    return (int64_t)sizeof(shSolid) + fieldBytes(&solid->field) + treesBytes(&solid->trees) +
+           samplesBytes(&solid->samples);
 }
 
-static bool growTrees(const FragmentField* field, int newCuts, int newPieces, void* user)
+typedef struct BreakGrowth {
+    shSolid* solid;
+    int piece;
+} BreakGrowth;
+
+static bool growSolid(const FragmentField* field, int newCuts, int newPieces, void* user)
 {
-    shSolid* solid = user;
-    return treesReserve(&solid->trees, newCuts, field->pieces.count + newPieces,
-                        field->rest->mesh->nodeCount + 2 * field->cuts.count);
+    const BreakGrowth* growth = user;
+    return treesReserve(&growth->solid->trees, newCuts, field->pieces.count + newPieces,
+                        field->rest->mesh->nodeCount + 2 * field->cuts.count) &&
+           samplesReserve(&growth->solid->samples, field, growth->piece, newCuts, newPieces);
 }
 
 shStatus shSolid_Break(shSolid* solid, const shCrack* crack, shBreak* result, shMessage* message)
@@ -54,12 +62,15 @@ shStatus shSolid_Break(shSolid* solid, const shCrack* crack, shBreak* result, sh
         return fail(message, shInvalid, "break: the crack has no labels; give one per node of the asset");
     Crack inner = {crack->piece, crack->labels, crack->cut, crack->user};
     double start = contextSeconds(solid->asset->context);
-    shStatus status = fieldBreak(&solid->field, &inner, growTrees, solid, message);
-    if (status != shOk && solid->field.labels == NULL)
-        treesFree(&solid->trees); // still unbroken: what was reserved goes back
+    shStatus status = fieldBreak(&solid->field, &inner, growSolid, &(BreakGrowth){solid, crack->piece}, message);
+    if (status != shOk && solid->field.labels == NULL) { // still unbroken: what was reserved goes back
+        treesFree(&solid->trees);
+        samplesFree(&solid->samples, &solid->asset->context->memory);
+    }
     if (status != shOk)
         return status;
     treesBreak(&solid->trees, &solid->field);
+    samplesBreak(&solid->samples, &solid->field, &solid->asset->rest);
     solid->updateSeconds += contextSeconds(solid->asset->context) - start;
     if (result != NULL)
         *result = (shBreak){solid->field.children.count, solid->field.children.data};

@@ -11,5 +11,6 @@ struct shSolid {
     const shAsset* asset;
     FragmentField field;
     PieceTrees trees;
+    PieceSamples samples;
     double updateSeconds; // that all of its breaks so far took to cut tetrahedra and bring field and trees up to date
 };

@@ -10,6 +10,8 @@ void streamSolid(Stream* stream, shSolid* solid)
 {
     streamField(stream, &solid->field);
     streamTrees(stream, &solid->trees, &solid->field);
+    if (streamReads(stream) && streamOk(stream) && !samplesBuild(&solid->samples, &solid->field, &solid->asset->rest))
+        streamFailMemory(stream);
     if (streamReads(stream) && !streamOk(stream))
         fieldFree(&solid->field);
 }
