@@ -144,6 +144,16 @@ static bool probeEdge(const Meeting* meeting, int side, Vec3 world, float reach,
     return found;
 }
 
+// Is a point of a side's edge inside the other body? Who owns it is known at less cost than how far the surface is.
+static bool isInside(const Meeting* meeting, int side, Vec3 world)
+{
+    const Target* target = &meeting->targets[side];
+    FieldHit hit;
+    if (target->solid == NULL)
+        return probeEdge(meeting, side, world, 0.0f, &hit) && hit.distance < 0.0f;
+    return fieldOwner(&target->solid->field, xformUnpoint(meeting->frames[1 - side], world)) == target->piece;
+}
+
 // Does a surface look against one of the faces of an edge? Normal and edge in B's frame, the normal into the edge's
 // own body.
 static bool facesEdge(const EdgeList* list, int edge, Vec3 normal)
@@ -218,20 +228,20 @@ static bool touchEdges(const Meeting* meeting, const EdgeCrossing* at, float pos
     touch->point = xformPoint(frames[1], side == 0 ? at->onA : at->onB);
     touch->id = CONTACT_OF_EDGES | (uint32_t)lists[0].ids[at->a] << 15 | (uint32_t)lists[1].ids[at->b];
     float reach = maxF(fabsf(at->gap), meeting->margin) + meeting->tolerance;
-    bool near = probeEdge(meeting, side, touch->point, reach, &touch->hit);
     if (both) { // an edge that crosses another behind it is no contact
-        bool inside = near && touch->hit.distance < 0.0f;
-        if (!inside && at->gap < 0.0f) { // of acute edges only one may be inside, or neither quite
+        Vec3 other = xformPoint(frames[1], at->onB);
+        bool deep = at->gap < 0.0f, inside = isInside(meeting, 0, touch->point);
+        if (deep && !inside) { // of acute edges only one may be inside, or neither quite
             FieldHit hit;
-            Vec3 point = xformPoint(frames[1], at->onB);
-            bool other = probeEdge(meeting, 1, point, reach, &hit);
-            inside = other && (hit.distance < 0.0f ||
-                               (near && maxF(hit.distance, touch->hit.distance) < -EDGE_BESIDE * at->gap));
+            inside = isInside(meeting, 1, other) ||
+                     (probeEdge(meeting, 0, touch->point, reach, &touch->hit) && probeEdge(meeting, 1, other, reach, &hit) &&
+                      maxF(hit.distance, touch->hit.distance) < -EDGE_BESIDE * at->gap);
         }
-        if (inside != (at->gap < 0.0f))
+        if (inside != deep)
             return false;
         touch->hit = (FieldHit){.distance = at->gap, .normal = at->normal};
     } else {
+        bool near = probeEdge(meeting, side, touch->point, reach, &touch->hit);
         if (!near || touch->hit.distance >= 0.0f) { // of acute edges the other one may be inside
             Vec3 point = xformPoint(frames[1], side == 0 ? at->onB : at->onA);
             FieldHit other;
