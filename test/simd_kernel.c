@@ -57,6 +57,8 @@ int SIMD_NAME(simdBattery)(const float* pa, const float* pb, const float* pc, co
     f8StoreAligned(aligned, f8Mul(a, f8Set(3.0f)));
     at = putF8(at, f8LoadAligned(aligned));
     at = putF8(at, f8Zero());
+    at = putF8(at, f8Twice(pa + 3));
+    at = putF8(at, f8Halves(pa[2], pb[5]));
 
     M8 less = f8Less(a, b), greater = f8Greater(b, c);
     at = putM8(at, less);

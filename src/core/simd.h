@@ -16,11 +16,11 @@
 // Operations, for lanes a, b of F8 unless said otherwise:
 //
 //     f8Set f8Zero f8Load f8Store f8LoadAligned f8StoreAligned     aligned: to 32 bytes
-//     f8Add f8Sub f8Mul f8Div f8Sqrt f8Abs f8Neg
-//     f8Min f8Max             a < b ? a : b and a > b ? a : b: the second on NaN and between equals, as in SSE
-//     f8Less f8LessEqual f8Greater f8GreaterEqual f8Equal          false on NaN
-//     f8Select(m, a, b) i8Select                                   m ? a : b
-//     f8Gather(base, i) i8Gather                                   base[i], i ≥ 0; the way to collect scalars: an array
+//     f8Twice(p) f8Halves(x, y)                                    p[0 … 3] in both halves; x in the lower half, y
+//     above f8Add f8Sub f8Mul f8Div f8Sqrt f8Abs f8Neg f8Min f8Max             a < b ? a : b and a > b ? a : b: the
+//     second on NaN and between equals, as in SSE f8Less f8LessEqual f8Greater f8GreaterEqual f8Equal          false on
+//     NaN f8Select(m, a, b) i8Select                                   m ? a : b f8Gather(base, i) i8Gather base[i], i
+//     ≥ 0; the way to collect scalars: an array
 //                                                                  filled one by one is not (see simd_pair.h)
 //     f8Transpose(rows)                                            F8[8] in place: lane k of row i ↔ lane i of row k
 //     f8Truncate(a) f8Floor(a)                                     to I8; precondition |a| < 2^31, not NaN

@@ -19,6 +19,11 @@ typedef struct M8 {
 static inline F8 f8Set(float x) { return (F8){_mm256_set1_ps(x)}; }
 static inline F8 f8Load(const float* p) { return (F8){_mm256_loadu_ps(p)}; }
 static inline F8 f8LoadAligned(const float* p) { return (F8){_mm256_load_ps(p)}; }
+static inline F8 f8Twice(const float* p) { return (F8){_mm256_broadcast_ps((const __m128*)p)}; }
+static inline F8 f8Halves(float lower, float upper)
+{
+    return (F8){_mm256_set_m128(_mm_set1_ps(upper), _mm_set1_ps(lower))};
+}
 static inline void f8Store(float* p, F8 a) { _mm256_storeu_ps(p, a.v); }
 static inline void f8StoreAligned(float* p, F8 a) { _mm256_store_ps(p, a.v); }
 static inline F8 f8Add(F8 a, F8 b) { return (F8){_mm256_add_ps(a.v, b.v)}; }

@@ -176,6 +176,8 @@ static inline M8 f8Greater(F8 a, F8 b) { return f8Less(b, a); }
 static inline M8 f8GreaterEqual(F8 a, F8 b) { return f8LessEqual(b, a); }
 static inline F8 f8Set(float x) { return (F8){v4Set(x), v4Set(x)}; }
 static inline F8 f8Load(const float* p) { return (F8){v4Load(p), v4Load(p + 4)}; }
+static inline F8 f8Twice(const float* p) { return (F8){v4Load(p), v4Load(p)}; }
+static inline F8 f8Halves(float lower, float upper) { return (F8){v4Set(lower), v4Set(upper)}; }
 static inline F8 f8LoadAligned(const float* p) { return (F8){v4LoadAligned(p), v4LoadAligned(p + 4)}; }
 static inline void f8Store(float* p, F8 a)
 {

@@ -81,6 +81,11 @@ static inline F8 f8Load(const float* p)
     return r;
 }
 static inline void f8Store(float* p, F8 a) { memcpy(p, a.v, sizeof a.v); }
+static inline F8 f8Twice(const float* p) { return (F8){{p[0], p[1], p[2], p[3], p[0], p[1], p[2], p[3]}}; }
+static inline F8 f8Halves(float lower, float upper)
+{
+    return (F8){{lower, lower, lower, lower, upper, upper, upper, upper}};
+}
 static inline F8 f8LoadAligned(const float* p) { return f8Load(p); }
 static inline void f8StoreAligned(float* p, F8 a) { f8Store(p, a); }
 static inline I8 i8Load(const int32_t* p)
