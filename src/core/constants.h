@@ -417,6 +417,21 @@
 // Pairs of nodes that are opened between two looks at the clock: some microseconds.
 #define INNER_CLOCK_EVERY 8
 
+// Sharpening: triangles around one (some thirteen are usual), steps of a walk from triangle to triangle, and times that
+// both points of a pair follow each other before the triangles around them are looked at.
+#define INNER_RING 48
+#define INNER_WALK_STEPS 32
+#define INNER_WALKS 2
+
+// Relative: pairs of triangles that could take less than that off a distance are not looked at.
+#define INNER_SHARP_GAIN 1e-5f
+
+// Rounds of sharpening that may be asked for: more have never found anything nearer.
+#define INNER_MOST_ROUNDS 100
+
+// Pairs of nodes that may wait for a volume in limited time: 3 MB, for a millisecond's worth of pairs.
+#define INNER_HEAP (1 << 16)
+
 // Rows of voxels, and voxels without a sphere, per task.
 #define INNER_ROW_BLOCK 8
 #define INNER_LOOSE_BLOCK 1024
