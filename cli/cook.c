@@ -18,7 +18,7 @@
 typedef struct CookOptions {
     const char* output;
     bool all, json;
-    int triangles, mesher, threads;
+    int triangles, mesher, threads, inner;
     double detail, scale, cell, grid;
     const char* material;
 } CookOptions;
@@ -65,6 +65,7 @@ static shStatus cookOne(shContext* context, const CookOptions* options, const ch
     def.material = options->material != NULL ? shMaterialPreset(options->material) : NULL;
     def.cell = (float)options->cell;
     def.gridCell = (float)options->grid;
+    def.innerSpheres = options->inner;
     def.progress = progressOfCook;
     def.progressUser = label;
     double start = contextSeconds(context);
@@ -251,6 +252,8 @@ int commandCook(int count, char* const* arguments)
          1e3, NULL},
         {"grid", 0, "H", "cell of the distance grid, m (a quarter of the thickness)", optionReal, &o.grid, 1e-6, 1e3,
          NULL},
+        {"inner", 0, "N", "with N inner spheres, for distances and shared volumes: 100k (none)", optionInt, &o.inner, 0,
+         16777216, NULL},
         {"material", 0, "NAME", "see sherd list materials", optionText, &o.material, 0, 0, NULL},
         THREADS_OPTION(&o.threads),
         JSON_OPTION(&o.json),

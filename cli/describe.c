@@ -3,6 +3,8 @@
 
 #include "cli/describe.h"
 
+#include "sherd/proximity.h"
+
 #include <stdio.h>
 
 void bytesText(int64_t bytes, char text[16])
@@ -45,6 +47,14 @@ json_t* assetJson(const shAsset* asset)
                   "min_dihedral", info.minDihedral, "max_dihedral", info.maxDihedral, "mean_edge", info.meanEdge);
     json_object_set_new(json, "grid_cell", json_real((double)info.gridCell));
     json_object_set_new(json, "grid_bytes", json_integer((json_int_t)info.gridBytes));
+    const shInnerSpheres* inner = shAsset_GetInnerSpheres(asset);
+    if (inner != NULL) {
+        shInnerInfo spheres = shInnerSpheres_GetInfo(inner);
+        json_object_set_new(json, "inner",
+                            json_pack("{s:i,s:i,s:f,s:f,s:I}", "spheres", spheres.sphereCount, "nodes",
+                                      spheres.nodeCount, "voxel", spheres.voxel, "covered", spheres.covered, "bytes",
+                                      (json_int_t)spheres.bytes));
+    }
     json_object_set_new(json, "centre", vectorJson(info.centre[0], info.centre[1], info.centre[2]));
     json_t* inertia = json_array();
     for (int i = 0; i < 3; ++i)
@@ -75,6 +85,14 @@ void assetPrint(const shAsset* asset)
            info.maxDihedral, info.meanEdge);
     printf("points      %d, %d of them on the surface\n", info.pointCount, info.surfacePointCount);
     printf("box         %.4g × %.4g × %.4g m\n", (double)(b.x - a.x), (double)(b.y - a.y), (double)(b.z - a.z));
+    const shInnerSpheres* inner = shAsset_GetInnerSpheres(asset);
+    if (inner != NULL) {
+        shInnerInfo spheres = shInnerSpheres_GetInfo(inner);
+        char innerBytes[16];
+        bytesText(spheres.bytes, innerBytes);
+        printf("inner       %d spheres that cover %.1f %%, %s\n", spheres.sphereCount, 100.0 * spheres.covered,
+               innerBytes);
+    }
     printf("grid        cells of %.4g m, %s\n", (double)info.gridCell, gridBytes);
     printf("volume      %.6g m³\n", info.volume);
     printf("mass        %.6g kg, centre (%.4g, %.4g, %.4g)\n", info.mass, info.centre[0], info.centre[1],

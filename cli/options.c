@@ -46,6 +46,8 @@ static bool setNumber(const Usage* usage, const Option* option, const char* valu
     char* end = NULL;
     double number = strtod(value, &end);
     bool whole = option->kind == optionInt;
+    if (whole && end != value && (*end == 'k' || *end == 'M')) // 100k
+        number *= *end++ == 'k' ? 1e3 : 1e6;
     if (end == value || *end != '\0' || !isfinite(number) || (whole && number != floor(number))) {
         usageError(usage->command, "--%s %s: not a %s", option->name, value, whole ? "whole number" : "number");
         return false;

@@ -11,7 +11,7 @@
 typedef enum OptionKind {
     optionFlag,   // bool
     optionText,   // const char*
-    optionInt,    // int within [lower, upper]
+    optionInt,    // int within [lower, upper]; 100k and 2M are numbers, too
     optionReal,   // double within [lower, upper]
     optionChoice, // int: the number of the word in `choices`
     optionTexts,  // TextList; may be given several times

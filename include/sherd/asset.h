@@ -49,7 +49,8 @@ typedef struct shCookDef {
     const shSurface* inside;    // look of cracks; null: by material
     float cell;                 // size of the tetrahedra that fill a surface, m; 0: about its triangles' size
     float creaseAngle;          // degrees; sharper edges of a surface are kept; 0: 40; above 180: none
-    float gridCell; // of the distance grid, m; 0: a quarter of the thickness, more where there are few triangles
+    float gridCell;   // of the distance grid, m; 0: a quarter of the thickness, more where there are few triangles
+    int innerSpheres; // sherd/proximity.h; 0: none
     shCookProgress* progress;
     void* progressUser;
     uint32_t cookie; // set by shDefaultCookDef

@@ -13,6 +13,7 @@
 // those that a clock has cut short.
 #pragma once
 
+#include "sherd/asset.h"
 #include "sherd/triangle_tree.h"
 
 #ifdef __cplusplus
@@ -62,6 +63,9 @@ SH_API shInnerSphere shInnerSpheres_GetSphere(const shInnerSpheres* spheres, int
 // `capacity`, returns how many there are.
 SH_API int shInnerSpheres_GetLevel(const shInnerSpheres* spheres, int depth, shInnerSphere* nodes, int* firsts,
                                    int capacity);
+
+// Those an asset was cooked with (shCookDef.innerSpheres), in its rest frame; null: without. They live as long as it.
+SH_API const shInnerSpheres* shAsset_GetInnerSpheres(const shAsset* asset);
 
 // An object in the world.
 typedef struct shInnerBody {

@@ -432,6 +432,10 @@
 // Pairs of nodes that may wait for a volume in limited time: 3 MB, for a millisecond's worth of pairs.
 #define INNER_HEAP (1 << 16)
 
+// Volume of a ball of radius 1, and how far, relatively, a sum of such volumes in float may be from one in double.
+#define INNER_UNIT_BALL 4.1887902047863905
+#define INNER_VOLUME_ROUNDING 1e-4
+
 // Rows of voxels, and voxels without a sphere, per task.
 #define INNER_ROW_BLOCK 8
 #define INNER_LOOSE_BLOCK 1024

@@ -13,6 +13,7 @@
 _Static_assert(sizeof(AssetRecord) == 132, "the record has no padding");
 _Static_assert(sizeof(shSurface) == 56, "a surface has no padding");
 _Static_assert(sizeof(DistanceGridShape) == 60, "the grid's shape has no padding");
+_Static_assert(sizeof(InnerSphere) == 24 && sizeof(InnerNode) == 128 && sizeof(InnerRecord) == 56, "no padding");
 _Static_assert(sizeof(Corner) == 20 && sizeof(Vec3) == 12, "vectors have no padding");
 
 shStatus materialCheck(const shMaterial* material, shMessage* message)
@@ -243,9 +244,42 @@ static shStatus readGrid(shAsset* asset, shMessage* message)
     return status == shOk ? checkGridFits(asset, message) : refuse(asset, index, status, &reason, message);
 }
 
+// Those that were not asked for are not there: assets without them are as they were before there were any.
+static shStatus readInner(shAsset* asset, shMessage* message)
+{
+    InnerTree* tree = &asset->inner.tree;
+    const void *record, *spheres, *nodes;
+    int recordCount = 0;
+    if (imageFind(&asset->image, "INNR") == NULL)
+        return shOk;
+    shStatus status = readArray(asset, "INNR", sizeof(tree->record), &record, &recordCount, message);
+    if (status == shOk)
+        status = readArray(asset, "INNS", sizeof(*tree->spheres), &spheres, &tree->sphereCount, message);
+    if (status == shOk)
+        status = readArray(asset, "INNN", sizeof(*tree->nodes), &nodes, &tree->nodeCount, message);
+    if (status != shOk)
+        return status;
+    if (recordCount != 1)
+        return imageFail(&asset->image, message, record, "%d records of inner spheres instead of one", recordCount);
+    memcpy(&tree->record, record, sizeof(tree->record));
+    tree->spheres = (InnerSphere*)(uintptr_t)spheres;
+    tree->nodes = (InnerNode*)(uintptr_t)nodes;
+    shMessage reason;
+    const TetMesh* mesh = &asset->mesh;
+    status = innerTreeCheck(tree, mesh->triangleCount, &reason);
+    if (status != shOk)
+        return refuse(asset, spheres, status, &reason, message);
+    asset->inner.context = asset->context;
+    asset->hasInner = innerSurfaceInit(&asset->inner.surface, &asset->context->memory, mesh->surfaceNodeCount,
+                                       mesh->nodes, mesh->triangleCount, (const int(*)[3])mesh->triangles);
+    return asset->hasInner ? shOk : failMemory(message);
+}
+
+const shInnerSpheres* shAsset_GetInnerSpheres(const shAsset* asset) { return asset->hasInner ? &asset->inner : NULL; }
+
 // A new stage of the cook adds its reader here, and its arrays to shAsset.
 typedef shStatus Reader(shAsset* asset, shMessage* message);
-static Reader* const readers[] = {readRecord, readSurfaces, readMesh, readGrid};
+static Reader* const readers[] = {readRecord, readSurfaces, readMesh, readGrid, readInner};
 
 static shStatus readAll(shAsset* asset, shMessage* message)
 {
@@ -280,6 +314,7 @@ shStatus assetOpen(shContext* context, const char* name, const void* bytes, size
         made->release = release;
         *asset = made;
     } else {
+        innerSurfaceFree(&made->inner.surface, &context->memory);
         FREE_ARRAY(&context->memory, made, 1);
     }
     return status;
@@ -314,6 +349,7 @@ void shDestroyAsset(shAsset* asset)
         return;
     Memory* memory = &asset->context->memory;
     restFree(&asset->rest, memory);
+    innerSurfaceFree(&asset->inner.surface, memory);
     asset->release(memory, asset->image.bytes, asset->image.size);
     FREE_ARRAY(memory, asset, 1);
 }

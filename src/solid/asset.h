@@ -13,6 +13,7 @@
 #include "solid/image.h"
 #include "solid/rest.h"
 #include "solid/surface.h"
+#include "tree/inner_object.h"
 
 enum {
     ASSET_VERSION = 2, // of the chunks below; raise it whenever one of them changes, with that of patterns
@@ -46,6 +47,8 @@ struct shAsset {
     PieceHull hull;      // of all of it: where the corners of its box are cut off
     MassProperties mass; // per unit of density
     Rest rest;
+    bool hasInner;
+    shInnerSpheres inner; // its tree is in the image
 };
 
 // Makes an asset of a block, which it takes over only if all is well. Checks everything: what it accepts, the rest of

@@ -27,6 +27,7 @@ typedef struct Cook {
     TriMesh surface; // the input's triangles; empty when there are none
     TetMesh mesh;
     DistanceGrid grid;
+    InnerTree inner;     // empty: not asked for
     shSurface* surfaces; // [1 + surfaceCount]
     int surfaceCount;
     AssetRecord record;
@@ -285,6 +286,29 @@ static void addGrid(Cook* cook)
     imageAdd(&cook->image, "GVAL", sizeof(*grid->values), (size_t)distanceGridValueCount(&grid->shape), grid->values);
 }
 
+// Stage: inner spheres ------------------------------------------------------------------------------------------------
+
+static shStatus makeInner(Cook* cook)
+{
+    const TetMesh* mesh = &cook->mesh;
+    if (cook->options->innerSpheres == 0)
+        return shOk;
+    shTriangles surface = {mesh->surfaceNodeCount, mesh->triangleCount, mesh->nodes, (const int(*)[3])mesh->triangles};
+    shInnerDef def = shDefaultInnerDef();
+    def.spheres = cook->options->innerSpheres;
+    return innerTreeOfSurface(&cook->inner, cook->context, &surface, &def, cook->message);
+}
+
+static void addInner(Cook* cook)
+{
+    const InnerTree* inner = &cook->inner;
+    if (inner->sphereCount == 0)
+        return;
+    imageAdd(&cook->image, "INNR", sizeof(inner->record), 1, &inner->record);
+    imageAdd(&cook->image, "INNS", sizeof(*inner->spheres), (size_t)inner->sphereCount, inner->spheres);
+    imageAdd(&cook->image, "INNN", sizeof(*inner->nodes), (size_t)inner->nodeCount, inner->nodes);
+}
+
 // Stage: what the surfaces look like ----------------------------------------------------------------------------------
 
 // The given surfaces after the inside; without any, plain ones for all slots in use.
@@ -339,10 +363,9 @@ typedef struct Stage {
 } Stage;
 
 static const Stage stages[] = {
-    {"reading the mesh", takeArrays, NULL},
-    {"tetrahedra", makeTets, addMesh},
-    {"surfaces", makeSurfaces, addSurfaces},
-    {"distance grid", makeGrid, addGrid},
+    {"reading the mesh", takeArrays, NULL},  {"tetrahedra", makeTets, addMesh},
+    {"surfaces", makeSurfaces, addSurfaces}, {"distance grid", makeGrid, addGrid},
+    {"inner spheres", makeInner, addInner},
 };
 enum { stageCount = sizeof(stages) / sizeof(stages[0]) };
 
@@ -351,6 +374,7 @@ static void cookFree(Cook* cook)
     triMeshFree(&cook->surface, cook->memory);
     tetMeshFree(&cook->mesh, cook->memory);
     distanceGridFree(&cook->grid, cook->memory);
+    innerTreeFree(&cook->inner, cook->memory);
     FREE_ARRAY(cook->memory, cook->surfaces, 1 + cook->surfaceCount);
 }
 
@@ -368,6 +392,8 @@ static shStatus takeOptions(Cook* cook)
                     (double)options->cell, (double)options->creaseAngle);
     if (!(options->gridCell >= 0.0f && options->gridCell < INFINITY))
         return fail(cook->message, shInvalid, "cook: a grid cell of %g m", (double)options->gridCell);
+    if (options->innerSpheres < 0)
+        return fail(cook->message, shInvalid, "cook: %d inner spheres", options->innerSpheres);
     const shMaterial* usual = shMaterialPreset(cook->model != NULL ? cook->model->material : DEFAULT_MATERIAL);
     shMaterial* material = &cook->record.material;
     *material = options->material != NULL ? *options->material : *usual;
