@@ -19,6 +19,7 @@ const Suite suites[] = {
     {"scale", "Su's table: up to a thousand spheres break on it, then the table does", benchScale},
     {"score", "how a hundred random scenes behave, to compare two versions by (scripts/score)", benchScore},
     {"bvh", "balanced trees that follow a crack beside rebuilt trees (Otaduy 5)", benchBvh},
+    {"proximity", "distances by inner spheres beside FCL (Weller 5, Figs 10 to 13)", benchProximity},
     {"energy", "what motion keeps: free rotation and a thrown heap (Su 2, 3)", benchEnergy},
 };
 const int suiteCount = sizeof(suites) / sizeof(suites[0]);

@@ -21,3 +21,4 @@ shStatus benchRocks(Bench* bench, shMessage* message);
 shStatus benchCrowd(Bench* bench, shMessage* message);
 shStatus benchEnergy(Bench* bench, shMessage* message);
 shStatus benchBvh(Bench* bench, shMessage* message);
+shStatus benchProximity(Bench* bench, shMessage* message);

@@ -14,7 +14,7 @@ enable_language(CXX)
 
 add_custom_target(peers)
 add_dependencies(product peers)
-foreach(name fcl bullet ode bullet_pile bullet_rocks fcl_bvh)
+foreach(name fcl bullet ode bullet_pile bullet_rocks fcl_bvh fcl_distance)
     string(REGEX REPLACE "_.*" "" package ${name})
     pkg_check_modules(peer_${name} QUIET ${package})
     if(NOT peer_${name}_FOUND)
@@ -35,7 +35,7 @@ endforeach()
 
 # FCL's float code comes from its headers: compiled for the machine it runs on, it is much faster. Its double code comes
 # from the packaged library, which lays out Eigen's types for the plainest processor.
-foreach(name peer_fcl peer_fcl_bvh)
+foreach(name peer_fcl peer_fcl_bvh peer_fcl_distance)
     if(NOT TARGET ${name})
         continue()
     endif()

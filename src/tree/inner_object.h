@@ -14,6 +14,10 @@ typedef bool InnerClosest(const void* user, Vec3 p, Vec3* point);
 shStatus innerTreeOfSurface(InnerTree* tree, shContext* context, const shTriangles* surface, const shInnerDef* def,
                             shMessage* message);
 
+// Takes the tree over, also when it fails, and copies the surface.
+shStatus innerObjectMake(shContext* context, InnerTree* tree, const shTriangles* surface, shInnerSpheres** spheres,
+                         shMessage* message);
+
 struct shInnerSpheres {
     shContext* context;
     InnerTree tree;

@@ -95,14 +95,24 @@ shStatus shCreateInnerSpheres(shContext* context, const shTriangles* surface, co
     *spheres = NULL;
     if (def == NULL || def->cookie != INNER_COOKIE)
         return fail(message, shInvalid, "inner spheres: fill the definition with shDefaultInnerDef() first");
+    InnerTree tree = {0};
+    shStatus status = innerTreeOfSurface(&tree, context, surface, def, message);
+    return status == shOk ? innerObjectMake(context, &tree, surface, spheres, message) : status;
+}
+
+shStatus innerObjectMake(shContext* context, InnerTree* tree, const shTriangles* surface, shInnerSpheres** spheres,
+                         shMessage* message)
+{
+    *spheres = NULL;
     shInnerSpheres* made = NEW_ZEROED(&context->memory, shInnerSpheres, 1);
-    if (made == NULL)
+    if (made == NULL) {
+        innerTreeFree(tree, &context->memory);
         return failMemory(message);
+    }
     made->context = context;
-    shStatus status = innerTreeOfSurface(&made->tree, context, surface, def, message);
-    made->ownsTree = status == shOk;
-    if (status == shOk)
-        status = copySurface(made, surface, message);
+    made->tree = *tree;
+    made->ownsTree = true;
+    shStatus status = copySurface(made, surface, message);
     if (status == shOk)
         *spheres = made;
     else
