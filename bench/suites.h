@@ -22,3 +22,5 @@ shStatus benchCrowd(Bench* bench, shMessage* message);
 shStatus benchEnergy(Bench* bench, shMessage* message);
 shStatus benchBvh(Bench* bench, shMessage* message);
 shStatus benchProximity(Bench* bench, shMessage* message);
+shStatus benchVolume(Bench* bench, shMessage* message);
+shStatus benchHaptic(Bench* bench, shMessage* message);

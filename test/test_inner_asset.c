@@ -55,10 +55,10 @@ static void cooked_spheres_come_back_from_the_image(void** unused)
     shInnerBody p = {a, {{0.0f, 0.0f, 0.0f}, {{0.0f, 0.0f, 0.0f}, 1.0f}}}, q = p;
     q.transform.p.x = 0.3f;
     shInnerDistance first, second;
-    assert_int_equal(shInner_GetDistance(&p, &q, INFINITY, 4, NULL, &first, NULL), shOk);
+    assert_int_equal(shInner_GetDistance(&p, &q, INFINITY, 32, NULL, &first, NULL), shOk);
     p.spheres = own;
     q.spheres = b;
-    assert_int_equal(shInner_GetDistance(&p, &q, INFINITY, 4, NULL, &second, NULL), shOk);
+    assert_int_equal(shInner_GetDistance(&p, &q, INFINITY, 32, NULL, &second, NULL), shOk);
     assert_true(first.found && first.triangleA >= 0);
     assert_memory_equal(&first, &second, sizeof first);
     // Levels hold all spheres.
@@ -137,7 +137,7 @@ static void damaged_trees_are_refused_or_harmless(void** unused)
         b.transform.p.x = 0.1f;
         shInnerDistance distance;
         shInnerVolume volume;
-        assert_int_equal(shInner_GetDistance(&a, &b, INFINITY, 2, NULL, &distance, NULL), shOk);
+        assert_int_equal(shInner_GetDistance(&a, &b, INFINITY, 32, NULL, &distance, NULL), shOk);
         assert_int_equal(shInner_GetVolume(&a, &b, &volume, NULL, 0, NULL, NULL), shOk);
         assert_true(isfinite(volume.volume) && isfinite(distance.distance));
         shDestroyAsset(loaded);

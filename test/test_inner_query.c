@@ -182,8 +182,8 @@ static void sharpened_distances_lie_between_surfaces_and_spheres(void** unused)
             bodies[0].transform = poses[0], bodies[1].transform = poses[1];
             shInnerDistance loose, tight, again;
             assert_int_equal(shInner_GetDistance(&bodies[0], &bodies[1], INFINITY, 0, NULL, &loose, NULL), shOk);
-            assert_int_equal(shInner_GetDistance(&bodies[0], &bodies[1], INFINITY, 4, NULL, &tight, NULL), shOk);
-            assert_int_equal(shInner_GetDistance(&bodies[0], &bodies[1], INFINITY, 4, &memory, &again, NULL), shOk);
+            assert_int_equal(shInner_GetDistance(&bodies[0], &bodies[1], INFINITY, 32, NULL, &tight, NULL), shOk);
+            assert_int_equal(shInner_GetDistance(&bodies[0], &bodies[1], INFINITY, 32, &memory, &again, NULL), shOk);
             assert_true(memcmp(&tight.distance, &again.distance, sizeof(float)) == 0);
             assert_int_equal(tight.sphereA, again.sphereA);
             if (loose.distance == 0.0f)
@@ -553,8 +553,8 @@ static void proximity_is_the_distance_or_the_volume(void** unused)
         a.transform = poses[0], b.transform = poses[1];
         shInnerDistance distance, alone;
         shInnerVolume volume, whole;
-        assert_int_equal(shInner_GetProximity(&a, &b, 2, NULL, &distance, &volume, NULL), shOk);
-        assert_int_equal(shInner_GetDistance(&a, &b, INFINITY, 2, NULL, &alone, NULL), shOk);
+        assert_int_equal(shInner_GetProximity(&a, &b, 32, NULL, &distance, &volume, NULL), shOk);
+        assert_int_equal(shInner_GetDistance(&a, &b, INFINITY, 32, NULL, &alone, NULL), shOk);
         assert_int_equal(shInner_GetVolume(&a, &b, &whole, NULL, 0, NULL, NULL), shOk);
         assert_true(distance.distance == alone.distance);
         if (distance.sphereDistance < 0.0f) {

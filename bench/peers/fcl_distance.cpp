@@ -4,8 +4,8 @@
 // Peer: exact distances of triangle meshes by FCL, the Flexible Collision Library. "depth" is the distance, metres.
 //
 // Float, compiled for this machine; trees of swept rectangles or of boxes with them, whichever answers the poses of the
-// file faster. Each query begins with the distance of the two triangles that the last one found: what coherence there
-// is, it has.
+// file faster. FCL knows nothing of the last query: its blocks are the same for poses in any order. Asked for `warm` it
+// begins each query with the distance of the two triangles that the last one found, which its users would have to add.
 #include "bench/peers/pairs.h"
 
 #include <fcl/geometry/bvh/BVH_model.h>
@@ -45,7 +45,7 @@ template <class Volume, class Node> class Scene {
         }
     }
 
-    Found distance(const Pose& pose, const Found& last)
+    Found distance(const Pose& pose, const Found& last, bool warm)
     {
         const auto &a = *models[pose.a], &b = *models[pose.b];
         const fcl::Transform3<Real> xa = place(pose.xa), xb = place(pose.xb);
@@ -53,7 +53,7 @@ template <class Volume, class Node> class Scene {
         fcl::DistanceResult<Real> result;
         Node node;
         fcl::detail::initialize(node, a, xa, b, xb, request, result);
-        if (last.a >= 0 && last.a < a.num_tris && last.b >= 0 && last.b < b.num_tris)
+        if (warm && last.a >= 0 && last.a < a.num_tris && last.b >= 0 && last.b < b.num_tris)
             result.update(apart(a, last.a, xa, b, last.b, xb), &a, &b, last.a, last.b);
         fcl::detail::distance(&node);
         return {result.min_distance, static_cast<int>(result.b1), static_cast<int>(result.b2)};
@@ -91,17 +91,19 @@ class Fcl : public Peer {
         Found found;
         if (tried < trial) { // each of the first poses by both
             double start = threadMicroseconds();
-            found = rectangles.distance(pose, {0, -1, -1});
+            found = rectangles.distance(pose, {0, -1, -1}, false);
             double middle = threadMicroseconds();
-            boxes.distance(pose, {0, -1, -1});
+            boxes.distance(pose, {0, -1, -1}, false);
             balance += middle - start - (threadMicroseconds() - middle);
             ++tried;
         } else {
-            found = balance < 0 ? rectangles.distance(pose, last) : boxes.distance(pose, last);
+            found = balance < 0 ? rectangles.distance(pose, last, warm) : boxes.distance(pose, last, warm);
         }
         last = found;
         return {found.distance <= 0, static_cast<double>(found.distance)};
     }
+
+    bool warm = false;
 
   private:
     static constexpr int trial = 20;
@@ -114,9 +116,32 @@ class Fcl : public Peer {
 
 } // namespace
 
+// As `serve`, with one more question: warm, which is answered with {} and changes all blocks that follow.
 int main(int argc, char** argv)
 {
-    return serve<Fcl>(argc, argv, "fcl_distance", PEER_VERSION,
-                      "BVHModel of RSS or OBBRSS, the faster; float, compiled for this machine; started from the last "
-                      "pair of triangles");
+    try {
+        if (argc != 2)
+            throw std::runtime_error("usage: peer FILE");
+        Work work = WorkReader(argv[1]).read();
+        Fcl engine(work.meshes);
+        for (std::string line; std::getline(std::cin, line) && line != "quit"; std::fflush(stdout)) {
+            if (line == "info") {
+                std::printf(
+                    "{\"peer\":\"fcl_distance\",\"version\":\"%s\",\"settings\":\"BVHModel of RSS or OBBRSS, the "
+                    "faster; float, compiled for this machine\"}\n",
+                    PEER_VERSION);
+            } else if (line == "block") {
+                runBlock("fcl_distance", engine, work.poses);
+            } else if (line == "warm") {
+                engine.warm = true;
+                std::puts("{}");
+            } else {
+                throw std::runtime_error("asked for something else than info, block, warm or quit");
+            }
+        }
+        return 0;
+    } catch (const std::exception& error) {
+        std::printf("{\"error\":\"%s\"}\n", error.what());
+        return 1;
+    }
 }

@@ -91,9 +91,9 @@ typedef struct shInnerDistance {
     int64_t tests;                              // pairs of spheres that were looked at
 } shInnerDistance;
 
-// The distance of a and b, if spheres are no farther apart than `most` (INFINITY: however far). `sharpen` (4 is plenty)
-// is how many times the nearest triangles are looked for around those of the nearest spheres; 0: none, spheres alone.
-// `pair` may be null. Ends as soon as spheres overlap.
+// The distance of a and b, if spheres are no farther apart than `most` (INFINITY: however far). `sharpen` (32 is
+// plenty) is how many steps both points may take along the surfaces, from the triangles nearest to the nearest spheres
+// to where they are closest; 0: none, spheres alone. `pair` may be null. Ends as soon as spheres overlap.
 SH_API shStatus shInner_GetDistance(const shInnerBody* a, const shInnerBody* b, float most, int sharpen,
                                     shInnerPair* pair, shInnerDistance* result, shMessage* message);
 

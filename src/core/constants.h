@@ -417,17 +417,20 @@
 // Pairs of nodes that are opened between two looks at the clock: some microseconds.
 #define INNER_CLOCK_EVERY 8
 
-// Sharpening: triangles around one (some thirteen are usual), steps of a walk from triangle to triangle, and times that
-// both points of a pair follow each other before the triangles around them are looked at.
+// Sharpening: triangles around one (some thirteen are usual), steps of a walk from triangle to triangle.
 #define INNER_RING 48
 #define INNER_WALK_STEPS 32
-#define INNER_WALKS 2
 
-// Relative: pairs of triangles that could take less than that off a distance are not looked at.
-#define INNER_SHARP_GAIN 1e-5f
+// Relative: a step that takes less than that off a distance is the last one. And how much farther than it went each
+// step is continued.
+#define INNER_SHARP_GAIN 1e-6f
+#define INNER_SHARP_AHEAD 1.0f
 
-// Rounds of sharpening that may be asked for: more have never found anything nearer.
-#define INNER_MOST_ROUNDS 100
+// Pairs of triangles that are tried at the end.
+#define INNER_POLISH 8
+
+// Steps of sharpening that may be asked for: far more than any pair has taken.
+#define INNER_MOST_ROUNDS 1000
 
 // Pairs of nodes that may wait for a volume in limited time: 3 MB, for a millisecond's worth of pairs.
 #define INNER_HEAP (1 << 16)

@@ -150,24 +150,43 @@ static void reachesOf(const Ring* ring, Vec3 direction, float reach[INNER_RING])
     }
 }
 
-// Pairs of triangles; those that the direction from a to b keeps farther apart than the best are passed over.
+// Pairs of triangles, the most promising first: along the direction between the best points so far, a pair is at least
+// as far apart as its triangles reach. At the end all others are kept apart by that direction.
 static bool tryRings(const Ring* a, const Ring* b, Vec3 direction, InnerSharp* sharp)
 {
     float reachA[INNER_RING], reachB[INNER_RING];
-    bool better = false;
-    reachesOf(a, direction, reachA);
-    reachesOf(b, vNeg(direction), reachB);
-    for (int i = 0; i < a->count; ++i)
-        for (int k = 0; k < b->count; ++k) {
-            if (-reachB[k] - reachA[i] >= sharp->distance * (1.0f - INNER_SHARP_GAIN))
-                continue;
-            Vec3 p, q;
-            float distance = triangleDistance(a->corners[i], b->corners[k], &p, &q);
-            if (distance < sharp->distance) {
-                *sharp = (InnerSharp){distance, p, q, a->triangles[i], b->triangles[k], true};
-                better = true;
-            }
+    uint64_t tried[INNER_RING] = {0};
+    bool better = false, turned = true;
+    for (int tries = 0; tries < INNER_POLISH; ++tries) {
+        if (turned) {
+            reachesOf(a, direction, reachA);
+            reachesOf(b, vNeg(direction), reachB);
+            turned = false;
         }
+        float least = sharp->distance * (1.0f - INNER_SHARP_GAIN);
+        int bestA = -1, bestB = -1;
+        for (int i = 0; i < a->count; ++i)
+            for (int k = 0; k < b->count; ++k) {
+                float apart = -reachB[k] - reachA[i];
+                if (apart < least && !(tried[i] >> k & 1)) {
+                    least = apart;
+                    bestA = i;
+                    bestB = k;
+                }
+            }
+        if (bestA < 0)
+            return better;
+        tried[bestA] |= (uint64_t)1 << bestB;
+        Vec3 p, q;
+        float distance = triangleDistance(a->corners[bestA], b->corners[bestB], &p, &q);
+        if (distance < sharp->distance) {
+            *sharp = (InnerSharp){distance, p, q, a->triangles[bestA], b->triangles[bestB], true};
+            Vec3 gap = vSub(q, p);
+            better = turned = true;
+            if (distance > 0.0f)
+                direction = vNormalize(gap);
+        }
+    }
     return better;
 }
 
@@ -179,27 +198,40 @@ static Vec3 moveBack(const InnerFrame* frame, Vec3 p)
                 r[0][2] * o.x + r[1][2] * o.y + r[2][2] * o.z);
 }
 
-void innerSharpen(const InnerSurface* a, const InnerSurface* b, const InnerFrame* frame, int rounds, InnerSharp* sharp)
+// Each point in turn goes to where its surface is closest to the other. Steps are continued a little, as long as that
+// helps: alone they come ever shorter.
+static void alternate(const InnerSurface* a, const InnerSurface* b, const InnerFrame* frame, int steps,
+                      InnerSharp* sharp)
 {
     int ta = sharp->triangleA, tb = sharp->triangleB;
-    Vec3 onA = sharp->a, onB = moveBack(frame, sharp->b);
-    Ring ringA, ringB;
-    for (int round = 0; round < rounds; ++round) {
-        // Each point in turn goes to where its surface is closest to the other.
-        for (int i = 0; i < INNER_WALKS; ++i) {
-            tb = walkTo(b, tb, moveBack(frame, onA), &onB);
-            ta = walkTo(a, ta, innerMove(frame, onB), &onA);
-        }
+    Vec3 onA = sharp->a, onB = moveBack(frame, sharp->b), ahead = onA;
+    bool further = false;
+    float last = INFINITY;
+    for (int i = 0; i < steps; ++i) {
+        Vec3 before = onA;
+        tb = walkTo(b, tb, moveBack(frame, ahead), &onB);
         Vec3 there = innerMove(frame, onB);
+        ta = walkTo(a, ta, there, &onA);
         float distance = vDistance(onA, there);
         if (distance < sharp->distance)
             *sharp = (InnerSharp){distance, onA, there, ta, tb, true};
-        ringOf(a, ta, NULL, &ringA);
-        ringOf(b, tb, frame, &ringB);
-        if (!tryRings(&ringA, &ringB, vNormalize(vSub(there, onA)), sharp))
+        bool closer = distance < last * (1.0f - INNER_SHARP_GAIN);
+        if (!closer && !further)
             break;
-        ta = sharp->triangleA;
-        tb = sharp->triangleB;
-        onA = sharp->a;
+        further = closer && i > 0;
+        ahead = further ? vMad(onA, INNER_SHARP_AHEAD, vSub(onA, before)) : onA;
+        last = minF(last, distance);
     }
+}
+
+void innerSharpen(const InnerSurface* a, const InnerSurface* b, const InnerFrame* frame, int steps, InnerSharp* sharp)
+{
+    Ring ringA, ringB;
+    alternate(a, b, frame, steps, sharp);
+    if (!sharp->better || INNER_POLISH == 0)
+        return;
+    ringOf(a, sharp->triangleA, NULL, &ringA);
+    ringOf(b, sharp->triangleB, frame, &ringB);
+    if (tryRings(&ringA, &ringB, vNormalize(vSub(sharp->b, sharp->a)), sharp))
+        alternate(a, b, frame, steps, sharp);
 }

@@ -27,5 +27,5 @@ typedef struct InnerSharp {
     bool better;
 } InnerSharp;
 
-// At most `rounds` of looking around the two triangles.
-void innerSharpen(const InnerSurface* a, const InnerSurface* b, const InnerFrame* frame, int rounds, InnerSharp* sharp);
+// At most `steps` of each point after the other; then triangles around both are tried.
+void innerSharpen(const InnerSurface* a, const InnerSurface* b, const InnerFrame* frame, int steps, InnerSharp* sharp);

@@ -264,7 +264,7 @@ static void followSurfaces(const shInnerBody* a, const shInnerBody* b, const Inn
     // The frame's inverse, for points of a.
     InnerFrame back = innerFrame(&b->spheres->tree, b->transform, &a->spheres->tree, a->transform);
     Vec3 p = sharp->a;
-    for (int i = 0; i < rounds * INNER_WALKS; ++i) {
+    for (int i = 0; i < rounds; ++i) {
         Vec3 onA, onB;
         if (!b->spheres->closest(b->spheres->closestUser, innerMove(&back, p), &onB))
             break;
