@@ -21,7 +21,7 @@ const Suite suites[] = {
     {"bvh", "balanced trees that follow a crack beside rebuilt trees (Otaduy 5)", benchBvh},
     {"proximity", "distances by inner spheres beside FCL (Weller 5, Figs 10 to 13)", benchProximity},
     {"volume", "shared volumes by inner spheres beside exact ones (Weller 5, Figs 15 to 18)", benchVolume},
-    // HAPTIC {"haptic", "a minute of forces from shared volumes at 1 kHz", benchHaptic},
+    {"haptic", "a minute of forces from shared volumes at 1 kHz", benchHaptic},
     {"energy", "what motion keeps: free rotation and a thrown heap (Su 2, 3)", benchEnergy},
 };
 const int suiteCount = sizeof(suites) / sizeof(suites[0]);

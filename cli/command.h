@@ -14,6 +14,7 @@ int commandBench(int count, char* const* arguments);
 int commandBreak(int count, char* const* arguments);
 int commandCook(int count, char* const* arguments);
 int commandExport(int count, char* const* arguments);
+int commandHaptic(int count, char* const* arguments);
 int commandInfo(int count, char* const* arguments);
 int commandList(int count, char* const* arguments);
 int commandNew(int count, char* const* arguments);

@@ -16,6 +16,7 @@ typedef struct Command {
 static const Command commands[] = {
     {"run", "perform a scene: times, counters, a film of it", commandRun},
     {"cook", "make an asset from a mesh file or a built-in model", commandCook},
+    {"haptic", "forces of a tool at 1 kHz from shared volumes", commandHaptic},
     {"info", "show what an asset holds", commandInfo},
     {"break", "break a solid into pieces", commandBreak},
     {"export", "write an asset's surface as .glb or .obj", commandExport},
