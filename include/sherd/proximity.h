@@ -13,7 +13,7 @@
 // those that a clock has cut short.
 #pragma once
 
-#include "sherd/asset.h"
+#include "sherd/solid.h"
 #include "sherd/triangle_tree.h"
 
 #ifdef __cplusplus
@@ -66,6 +66,13 @@ SH_API int shInnerSpheres_GetLevel(const shInnerSpheres* spheres, int depth, shI
 
 // Those an asset was cooked with (shCookDef.innerSpheres), in its rest frame; null: without. They live as long as it.
 SH_API const shInnerSpheres* shAsset_GetInnerSpheres(const shAsset* asset);
+
+// Those of all pieces of a solid whose asset has them (shInvalid else): pieces[i] of piece i, null where there is none
+// or no sphere fits. Spheres wholly in one piece (to a ten-thousandth of their radius) go along as they are; where
+// others were, smaller ones fill what each piece has of them. Volume
+// radii are scaled so that they add up to the piece. The solid must not break, nor be destroyed, while they
+// live.
+SH_API shStatus shCreatePieceSpheres(const shSolid* solid, shInnerSpheres** pieces, int count, shMessage* message);
 
 // An object in the world.
 typedef struct shInnerBody {

@@ -439,6 +439,19 @@
 #define INNER_UNIT_BALL 4.1887902047863905
 #define INNER_VOLUME_ROUNDING 1e-4
 
+// Pieces. Spheres of one block whose piece is found per task; of the radius: how far a surface may come into a sphere
+// that stays whole, how much smaller than the room they have new spheres are, and which are too small to make; the
+// spacing of points inside a cut sphere (33 of them), and in one of less than that many voxels (19); and new spheres in
+// one of them at most.
+#define INNER_PIECE_BLOCK 64
+#define INNER_PIECE_KEEP 1e-4f
+#define INNER_PIECE_SAFE 1e-3f
+#define INNER_PIECE_LEAST 0.02f
+#define INNER_PIECE_SPACING 0.45f
+#define INNER_PIECE_COARSE 0.6f
+#define INNER_PIECE_LARGE 2.0
+#define INNER_PIECE_MOST 8
+
 // Rows of voxels, and voxels without a sphere, per task.
 #define INNER_ROW_BLOCK 8
 #define INNER_LOOSE_BLOCK 1024

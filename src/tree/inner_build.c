@@ -80,6 +80,32 @@ static void quarter(uint8_t* groups, int count)
         groups[i] = (uint8_t)((int64_t)i * innerArity / count);
 }
 
+// Groups 2 and 3 against 0 and 1 by the longest side of the box, and each half by its own.
+static void halveTwice(const Build* build, const int* order, uint8_t* groups, int count)
+{
+    memset(groups, 0, (size_t)count);
+    for (int step = 2; step > 0; --step)
+        for (int half = 0; half < 4; half += 2 * step) {
+            shBox box = boxEmpty();
+            for (int i = 0; i < count; ++i)
+                if (groups[i] == half)
+                    box = boxAdd(box, innerCentre(&build->spheres[order[i]]));
+            int axis = dLargestAxis(dFromV(boxSize(box)));
+            float middle = vGet(boxCenter(box), axis);
+            for (int i = 0; i < count; ++i)
+                if (groups[i] == half && vGet(innerCentre(&build->spheres[order[i]]), axis) > middle)
+                    groups[i] = (uint8_t)(half + step);
+        }
+}
+
+static bool inOneGroup(const uint8_t* groups, int count)
+{
+    for (int i = 1; i < count; ++i)
+        if (groups[i] != groups[0])
+            return false;
+    return true;
+}
+
 static void divide(const Build* build, Range* range)
 {
     int count = range->end - range->begin, *order = build->order + range->begin;
@@ -89,6 +115,10 @@ static void divide(const Build* build, Range* range)
             groups[i] = (uint8_t)i;
     } else if (range->depth >= INNER_GAS_DEPTH) {
         quarter(groups, count);
+    } else if (build->def->quick) {
+        halveTwice(build, order, groups, count);
+        if (inOneGroup(groups, count))
+            quarter(groups, count);
     } else {
         Random random = randomSeedItem(build->def->seed, (uint64_t)range->node);
         InnerGas gas = {build->spheres,
@@ -99,10 +129,7 @@ static void divide(const Build* build, Range* range)
                         build->together ? build->context : NULL};
         DVec3 prototypes[4];
         innerCluster(&gas, prototypes, groups);
-        bool one = true;
-        for (int i = 1; i < count && one; ++i)
-            one = groups[i] == groups[0];
-        if (one)
+        if (inOneGroup(groups, count))
             quarter(groups, count);
     }
     int* sorted = build->scratch + range->begin;

@@ -8,7 +8,7 @@
 #include "tree/inner_surface.h"
 
 // Another way to a surface, where there are no arrays of triangles: its closest point. False: there is none.
-typedef bool InnerClosest(const void* user, Vec3 p, Vec3* point);
+typedef bool InnerClosest(const void* user, int piece, Vec3 p, Vec3* point);
 
 // Packs a surface and builds the tree; `def` as in the public interface.
 shStatus innerTreeOfSurface(InnerTree* tree, shContext* context, const shTriangles* surface, const shInnerDef* def,
@@ -24,5 +24,6 @@ struct shInnerSpheres {
     InnerSurface surface;  // no triangles: not known
     InnerClosest* closest; // or null
     const void* closestUser;
+    int closestPiece;          // of the solid that `closestUser` is
     bool ownsTree, ownsArrays; // tree; points and triangles of the surface
 };

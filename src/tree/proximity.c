@@ -266,10 +266,10 @@ static void followSurfaces(const shInnerBody* a, const shInnerBody* b, const Inn
     Vec3 p = sharp->a;
     for (int i = 0; i < rounds; ++i) {
         Vec3 onA, onB;
-        if (!b->spheres->closest(b->spheres->closestUser, innerMove(&back, p), &onB))
+        if (!b->spheres->closest(b->spheres->closestUser, b->spheres->closestPiece, innerMove(&back, p), &onB))
             break;
         onB = innerMove(frame, onB);
-        if (!a->spheres->closest(a->spheres->closestUser, onB, &onA))
+        if (!a->spheres->closest(a->spheres->closestUser, a->spheres->closestPiece, onB, &onA))
             break;
         float distance = vDistance(onA, onB);
         if (distance < sharp->distance)
