@@ -7,6 +7,7 @@
 #include "core/triangle_distance.h"
 #include "sherd/closest.h"
 #include "sherd/proximity.h"
+#include "sherd/world_query.h"
 #include "solid/solid.h"
 #include "tree/inner_object.h"
 
@@ -201,6 +202,52 @@ static void what_cannot_be_is_refused(void** unused)
     shDestroyAsset(plain);
 }
 
+// Bodies of a world by their handle, before and after one of them breaks: the nearest piece is as far as the whole was.
+static void bodies_are_asked_by_id_before_and_after_a_break(void** unused)
+{
+    (void)unused;
+    shMessage message = {""};
+    shWorldDef worldDef = shDefaultWorldDef();
+    shWorld* world;
+    check(shCreateWorld(context, &worldDef, &world, &message), &message);
+    shBodyId ids[2];
+    shInnerBody bodies[2];
+    for (int i = 0; i < 2; ++i) {
+        shBodyDef def = shDefaultBodyDef();
+        def.asset = asset;
+        def.transform = (shTransform){{0.31f * (float)i, 0.02f * (float)i, 0.0f}, {{0.0f, 0.0f, 0.0f}, 1.0f}};
+        check(shCreateBody(world, &def, &ids[i], &message), &message);
+        check(shBody_GetInnerBody(world, ids[i], NULL, 0, &bodies[i], &message), &message);
+    }
+    shInnerDistance before, now;
+    check(shInner_GetDistance(&bodies[0], &bodies[1], INFINITY, 64, NULL, &before, &message), &message);
+    assert_true(before.distance > 0.0f);
+    shPattern pattern = shDefaultPattern(shUniformPattern);
+    pattern.pieces = 8;
+    shImpact impact = shDefaultImpact((shVec3){0.0f, 0.1f, 0.0f});
+    shBodyBreak broken;
+    check(shBody_Break(world, ids[1], &pattern, &impact, &broken, &message), &message);
+    assert_true(broken.bodyCount > 3);
+    assert_int_equal(shBody_GetInnerBody(world, ids[1], NULL, 0, &bodies[1], &message), shInvalid);
+    assert_non_null(strstr(message.text, "shCreatePieceSpheres"));
+    const shSolid* parted = shBody_GetSolid(world, ids[1], NULL);
+    shInnerSpheres* parts[MOST_PIECES];
+    int count = shSolid_GetPieceCount(parted);
+    assert_true(count <= MOST_PIECES);
+    check(shCreatePieceSpheres(parted, parts, count, &message), &message);
+    float nearest = INFINITY;
+    for (int i = 0; i < broken.bodyCount; ++i) {
+        check(shBody_GetInnerBody(world, broken.bodies[i], parts, count, &bodies[1], &message), &message);
+        check(shInner_GetDistance(&bodies[0], &bodies[1], INFINITY, 64, NULL, &now, &message), &message);
+        nearest = now.distance < nearest ? now.distance : nearest;
+    }
+    assert_true(fabsf(nearest - before.sphereDistance) < 0.004f && nearest >= before.distance - 0.001f);
+    assert_int_equal(shBody_GetInnerBody(world, (shBodyId){0}, NULL, 0, &bodies[0], &message), shInvalid);
+    for (int i = 0; i < count; ++i)
+        shDestroyInnerSpheres(parts[i]);
+    shDestroyWorld(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +256,7 @@ int main(void)
         cmocka_unit_test(volumes_of_pieces_add_up),
         cmocka_unit_test(distances_of_pieces_lie_between_surfaces_and_spheres),
         cmocka_unit_test(pieces_in_place_share_next_to_nothing),
+        cmocka_unit_test(bodies_are_asked_by_id_before_and_after_a_break),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, breakRabbit, giveBack);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "sherd/closest.h"
+#include "sherd/proximity.h"
 #include "sherd/ray.h"
 #include "sherd/world.h"
 
@@ -73,6 +74,12 @@ typedef struct shDebugDraw {
     float axisScale;    // m
 } shDebugDraw;
 SH_API void shWorld_Draw(const shWorld* world, const shDebugDraw* draw);
+
+// A body's inner spheres where the body is, for the queries of sherd/proximity.h: those of its asset while its solid is
+// whole, else pieces[piece] of the `pieces` that shCreatePieceSpheres has made of the solid since it last broke (null
+// and 0 are fine while it is whole). shInvalid: no such body, not of a solid, or without spheres.
+SH_API shStatus shBody_GetInnerBody(const shWorld* world, shBodyId body, shInnerSpheres* const* pieces, int pieceCount,
+                                    shInnerBody* inner, shMessage* message);
 
 #ifdef __cplusplus
 }
