@@ -256,8 +256,11 @@ shStatus benchProximity(Bench* bench, shMessage* message)
         status = proximityOf(bench, order[i], message);
     if (status != shNoFile)
         return status;
-    static const char* const rows[4] = {"speedup_avg", "speedup_shuffled", "error_mean_pct", "max_us"};
+    static const char* const rows[4][3] = {{"speedup_avg", "x", ">= 50"},
+                                           {"speedup_shuffled", "x", ">= 30"},
+                                           {"error_mean_pct", "%", "<= 0.5"},
+                                           {"max_us", "us", "<= 1000"}};
     for (int i = 0; i < 4; ++i)
-        benchNote(benchRow(bench, rows[i], NO_VALUE, "", NO_VALUE, NULL), "%.250s", message->text);
+        benchNote(benchRow(bench, rows[i][0], NO_VALUE, rows[i][1], NO_VALUE, rows[i][2]), "%.250s", message->text);
     return shOk;
 }

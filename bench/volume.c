@@ -280,8 +280,11 @@ shStatus benchVolume(Bench* bench, shMessage* message)
         status = volumeOf(bench, order[i], message);
     if (status != shNoFile)
         return status;
-    static const char* const rows[4] = {"error_mean_pct", "light_max_us", "error_200us_pct", "error_1ms_pct"};
+    static const char* const rows[4][3] = {{"error_mean_pct", "%", "<= 0.5"},
+                                           {"light_max_us", "us", "<= 1000"},
+                                           {"error_200us_pct", "%", NULL},
+                                           {"error_1ms_pct", "%", NULL}};
     for (int i = 0; i < 4; ++i)
-        benchNote(benchRow(bench, rows[i], NO_VALUE, "", NO_VALUE, NULL), "%.250s", message->text);
+        benchNote(benchRow(bench, rows[i][0], NO_VALUE, rows[i][1], NO_VALUE, rows[i][2]), "%.250s", message->text);
     return shOk;
 }

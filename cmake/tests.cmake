@@ -43,7 +43,7 @@ foreach(source ${example_sources})
 endforeach()
 
 # Programs that stand in the documentation, between ```c and ```, are examples, too: what is shown works.
-foreach(page README.md docs/hello.md docs/materials.md docs/embedding.md docs/trees.md)
+foreach(page README.md docs/hello.md docs/materials.md docs/embedding.md docs/trees.md docs/proximity.md)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${page})
     file(READ ${PROJECT_SOURCE_DIR}/${page} text)
     get_filename_component(name ${page} NAME_WE)
