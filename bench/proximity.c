@@ -222,6 +222,46 @@ static shStatus plotRace(Bench* bench, const Race* race, shMessage* message)
     return status == shOk ? second : status;
 }
 
+// A slice through the middle of a packing: spheres in the colour of the second level's node they belong to, and the
+// circles that the first and second level's nodes leave in the slice.
+static shStatus plotPacking(Bench* bench, const InnerModel* model, int size, shMessage* message)
+{
+    enum { NODES = 16 };
+    const shInnerSpheres* spheres = model->spheres[size];
+    shInnerInfo info = shInnerSpheres_GetInfo(spheres);
+    shInnerSphere nodes[NODES];
+    int firsts[NODES], count = shInnerSpheres_GetLevel(spheres, 2, nodes, firsts, NODES);
+    char name[64];
+    snprintf(name, sizeof name, "packing-%.20s-%d", model->name, info.sphereCount);
+    Plot* plot =
+        plotOpen(bench, name, "x,y,r,group",
+                 "set size ratio -1\nunset key\nunset colorbox\nset style fill solid 0.7 noborder\n"
+                 "plot data index 0 using 1:2:3:4 with circles lc palette, data index 1 using 1:2:3 with circles "
+                 "fs empty border lc rgb 'black', data index 2 using 1:2:3 with circles fs empty border lc rgb "
+                 "'gray'\n");
+    for (int i = 0; i < info.sphereCount; ++i) {
+        shInnerSphere s = shInnerSpheres_GetSphere(spheres, i);
+        double off = (double)(s.centre.z - info.centre.z), r2 = (double)s.radius * (double)s.radius - off * off;
+        int group = 0;
+        while (group + 1 < count && firsts[group + 1] <= i)
+            ++group;
+        if (r2 > 0.0)
+            PLOT_ROW(plot, (double)s.centre.x, (double)s.centre.y, sqrt(r2), group * 7 % 16);
+    }
+    for (int level = 1; level <= 2; ++level) {
+        plotGap(plot);
+        plotGap(plot);
+        count = shInnerSpheres_GetLevel(spheres, level, nodes, NULL, NODES);
+        for (int i = 0; i < count; ++i) {
+            double off = (double)(nodes[i].centre.z - info.centre.z);
+            double r2 = (double)nodes[i].radius * (double)nodes[i].radius - off * off;
+            if (r2 > 0.0)
+                PLOT_ROW(plot, (double)nodes[i].centre.x, (double)nodes[i].centre.y, sqrt(r2), 0.0);
+        }
+    }
+    return plotClose(plot, message);
+}
+
 static shStatus proximityOf(Bench* bench, int which, shMessage* message)
 {
     static InnerPoses path, mixed;
@@ -243,6 +283,8 @@ static shStatus proximityOf(Bench* bench, int which, shMessage* message)
         sizeRows(bench, &races[0]);
         sizeRows(bench, &races[1]);
         status = plotRace(bench, &races[0], message);
+        if (status == shOk && which == MAIN_MODEL)
+            status = plotPacking(bench, &model, 0, message);
     }
     innerModelFree(bench, &model);
     return status;

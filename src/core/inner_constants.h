@@ -11,7 +11,7 @@
 #define INNER_MOST_SPHERES (1 << 24)
 
 // Voxels inside per sphere that is asked for. Fewer, and they run out before the spheres; more do not find better
-// places (twice as many cover 0.3 % more).
+// places (12 in place of 8 cover 0.7 % more of a bunny with 10,000 spheres).
 #define INNER_VOXELS_PER_SPHERE 12.0
 
 // Packings of fewer spheres have voxels as if they were so many: else thin parts fall between the voxels.
