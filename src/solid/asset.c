@@ -264,7 +264,7 @@ static shStatus readInner(shAsset* asset, shMessage* message)
     memcpy(&tree->record, record, sizeof(tree->record));
     tree->spheres = (InnerSphere*)(uintptr_t)spheres;
     tree->nodes = (InnerNode*)(uintptr_t)nodes;
-    shMessage reason;
+    shMessage reason = {""};
     const TetMesh* mesh = &asset->mesh;
     status = innerTreeCheck(tree, mesh->triangleCount, &reason);
     if (status != shOk)
