@@ -21,6 +21,17 @@ typedef struct shSurface {
     float metallic, roughness;
 } shSurface;
 
+// An image file (PNG, JPEG, WebP, KTX2), as it is: the library only passes it on.
+typedef struct shTexture {
+    const void* bytes;
+    size_t size;
+} shTexture;
+
+// Which textures a surface has: 0 none, else the number of the texture plus one.
+typedef struct shSurfaceMaps {
+    int color, normal, metallicRoughness, emissive;
+} shSurfaceMaps;
+
 // A solid as arrays, which are copied. Either a surface (triangles without tets), which is filled by our own mesher and
 // may be open, self-intersecting or badly oriented; or tetrahedra, whose boundary is then the surface. Triangles beside
 // tetrahedra give that boundary its UVs, normals and slots.
@@ -37,6 +48,9 @@ typedef struct shMeshDef {
     const int (*tets)[4]; // either orientation
     int surfaceCount;
     const shSurface* surfaces; // or null: by material
+    int textureCount;
+    const shTexture* textures;
+    const shSurfaceMaps* maps; // [surfaceCount] or null: no textures
 } shMeshDef;
 
 // Called before each stage of a cook and once at the end with stage = stageCount.
@@ -49,8 +63,10 @@ typedef struct shCookDef {
     const shSurface* inside;    // look of cracks; null: by material
     float cell;                 // size of the tetrahedra that fill a surface, m; 0: about its triangles' size
     float creaseAngle;          // degrees; sharper edges of a surface are kept; 0: 40; above 180: none
-    float gridCell;   // of the distance grid, m; 0: a quarter of the thickness, more where there are few triangles
-    int innerSpheres; // sherd/proximity.h; 0: none
+    float gridCell;    // of the distance grid, m; 0: a quarter of the thickness, more where there are few triangles
+    float thickness;   // given to open sheets of a surface, m; 0: 2 % of its diagonal
+    int maxTets;       // budget for filling a surface: thin parts get thicker rather than finer beyond it; 0: 150,000
+    int innerSpheres;  // sherd/proximity.h; 0: none
     shCookProgress* progress;
     void* progressUser;
     uint32_t cookie; // set by shDefaultCookDef
@@ -103,6 +119,9 @@ SH_API void shDestroyAsset(shAsset* asset); // null is fine
 
 SH_API shAssetInfo shAsset_GetInfo(const shAsset* asset);
 SH_API shSurface shAsset_GetSurface(const shAsset* asset, int slot); // slot −1: the inside
+SH_API int shAsset_GetTextureCount(const shAsset* asset);
+SH_API shTexture shAsset_GetTexture(const shAsset* asset, int index); // null past the last; lives as long as the asset
+SH_API shSurfaceMaps shAsset_GetSurfaceMaps(const shAsset* asset, int slot); // slot −1: the inside, which has none
 // The image: what the file holds. It lives as long as the asset.
 SH_API const void* shAsset_GetImage(const shAsset* asset, size_t* size);
 

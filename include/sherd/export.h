@@ -15,6 +15,7 @@ typedef struct shExportMaterial {
     const char* name;
     float color[4]; // linear RGBA, 0 to 1
     float metallic, roughness;
+    shSurfaceMaps maps; // into the scene's textures; all zero: none
 } shExportMaterial;
 
 typedef struct shExportMesh {
@@ -47,6 +48,8 @@ typedef struct shExportScene {
     const shExportMaterial* materials;
     const shExportMesh* meshes;
     const shExportNode* nodes;
+    int textureCount;
+    const shTexture* textures; // embedded in a .glb; beside an .obj as files
 } shExportScene;
 
 // By the path's ending: .glb, or .obj with its .mtl beside it.

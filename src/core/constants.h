@@ -75,6 +75,35 @@
 // sphere's surface) has no volume whose sign could be trusted.
 #define WINDING_SHELL_OPENNESS 0.1
 
+// The solid of a dirty surface (mesh/surface_solid). Diagonals of its box unless said otherwise.
+// Thickness of open sheets: the wall of a teapot or a car door in proportion to the whole.
+#define SHEET_THICKNESS 0.02
+// Squared: triangles of less area are left out; a hundred float spacings squared.
+#define SOLID_FLAT_AREA 1e-10
+// How far before and behind a triangle its sides are tested: above the rounding of float boxes, below any wall that
+// could be meshed.
+#define SOLID_SIDE 1e-4
+// Squared: larger triangles are tested at four places instead of one, for they may be partly inside another shell.
+#define SOLID_LARGE_AREA 1e-3
+// Mean distance of the winding numbers along a component from whole numbers. A flat sheet has 0.5, an open half ball
+// 0.25, a cup that is as deep as wide 0.17, a scan with holes below 0.05. Above the first the component is a sheet;
+// above the second (a tenth of that of the cup) it counts as open at all.
+#define SOLID_AMBIGUOUS 0.15
+#define SOLID_CLOSED 0.015
+#define SOLID_ROLE_PASSES 3 // sheets taken out may leave others without a partner
+// Rays per patch for its orientation (their deviation is a tenth of the rays'), the share of a full view that a ray
+// counts for which hits something a diagonal away, and the share of the votes by which the back must win to turn a
+// patch. A soup of many patches gets fewer rays each, a second's worth in all.
+#define SOLID_VIEWS 100.0
+#define SOLID_FEWEST_VIEWS 4.0
+#define SOLID_ALL_VIEWS 2e5
+#define SOLID_NEAR_VIEW 0.25
+#define SOLID_VIEW_MARGIN 0.1
+#define SOLID_SEED 0x50118
+// Cosine of 25°: surfaces that face away from each other more exactly than that are the two sides of a wall, others
+// form an edge.
+#define SOLID_WALL_COSINE 0.9
+
 // Factors on the resolution of the built-in models. Below the lower a round column has fewer than six sides left; at
 // the upper the largest model has some six million tetrahedra, half a gigabyte.
 #define MODEL_MIN_DETAIL 0.25f
@@ -162,11 +191,45 @@
 #define LATTICE_COARSEST 40.0
 #define LATTICE_FINEST 110.0
 
-// Factor on the cell for the next attempt when thin parts were missed and the size is ours to choose.
-#define LATTICE_FINER 0.7
-
 // Fraction of the diagonal: surface edges farther off are split.
 #define LATTICE_TOLERANCE 0.002
+
+// The adaptive lattice. Sizes are cube roots of twelve volumes: the edge of a cell of the uniform lattice whose
+// tetrahedra are as large.
+#define ADAPT_MAX_TETS 30000000 // before cutting: about 2 GB
+#define ADAPT_DEPTH 18          // halvings of a root cube; its coordinates stay exact in 32 bits
+#define ADAPT_WARP 0.3          // of an edge: nodes this close to a cut move onto it if no tetrahedron is spoilt
+#define ADAPT_WARP_SHAPE 0.15 // volume over edge length cubed, 1 for the regular tetrahedron; the worst uncut has 0.53
+#define ADAPT_ROOT_TOLERANCE 1e-4 // of an edge: a cut is found when the surface is this close
+#define ADAPT_ROOT_STEPS 24       // a third are bisections
+#define ADAPT_CUT_LOWEST 0.15     // of an edge: cuts keep away from nodes that could not move onto them
+
+// Sizes of the adaptive lattice's tetrahedra.
+// Of a wall's thickness: the longest edges are 1.41 sizes long, so that none passes through a wall.
+#define PLAN_SIZE_OF_WALL 0.7
+// Of the cell: walls thinner than this are not left to the uniform lattice.
+#define PLAN_UNIFORM_WALL 1.1
+// Of the cell: the finest that a budget may ask for, and the finest for a gap, which may close without harm.
+#define PLAN_FINEST 0.02
+#define PLAN_FINEST_GAP 0.4
+// Of the cell: the largest tetrahedra inside. Size per distance from the triangle that wants it: neighbours differ by
+// less than two halvings.
+#define PLAN_COARSEST 2.0
+#define PLAN_GROWTH 0.4
+// Of the thinnest wall that is resolved: walls below are made thicker; just above, the lattice still has hold of them.
+#define PLAN_WALL_SLACK 0.95
+// Tetrahedra per size squared of surface, as measured: of one side of something thick; of a sheet with both its sides.
+#define PLAN_TETS_WALL 20.0
+#define PLAN_TETS_SHEET 60.0
+// Default budget of tetrahedra: a break of all of it takes about a tenth of a second.
+#define LATTICE_MAX_TETS 150000
+// Share by which the budget may be missed, and how often sizes are corrected for it.
+#define LATTICE_BUDGET_SLACK 1.3
+#define LATTICE_BUDGET_ATTEMPTS 3
+
+// Textures that an asset carries: their count, and bytes of all (offsets have 32 bits, and so has a .glb).
+#define MAX_TEXTURES 1024
+#define MAX_TEXTURE_BYTES ((size_t)1 << 30)
 
 // How much faster than the distance the values of implicit shapes may grow before they are scaled down: tapered limbs
 // do by a tenth, the pumpkin's furrows by a third.

@@ -10,8 +10,9 @@
 #include "io/file.h"
 #include "io/gltf.h"
 #include "io/obj.h"
-#include "solid/asset.h"
+#include "solid/textures.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool isPose(shTransform pose)
@@ -73,7 +74,10 @@ static shStatus checkScene(const shExportScene* scene, shMessage* message)
         if (!good)
             return fail(message, shInvalid, "export: material %d needs a name and finite numbers", i);
     }
-    shStatus status = shOk;
+    shSurfaceMaps none = {0};
+    shStatus status = texturesCheck(scene->textureCount, scene->textures, 1, &none, message);
+    for (int i = 0; i < scene->materialCount && status == shOk; ++i)
+        status = texturesCheck(scene->textureCount, scene->textures, 1, &scene->materials[i].maps, message);
     for (int i = 0; i < scene->meshCount && status == shOk; ++i)
         status = checkMesh(scene, i, message);
     for (int i = 0; i < scene->nodeCount && status == shOk; ++i) {
@@ -87,7 +91,23 @@ static shStatus checkScene(const shExportScene* scene, shMessage* message)
     return status;
 }
 
-// Text and its neighbour: writes x.obj and x.mtl.
+// The textures of x.obj: x-0.png and so on.
+static shStatus writeTextures(Memory* memory, const shExportScene* scene, const char* path, shMessage* message)
+{
+    size_t room = strlen(path) + 16;
+    char* name = memAlloc(memory, room);
+    shStatus status = name != NULL ? shOk : failMemory(message);
+    for (int i = 0; i < scene->textureCount && status == shOk; ++i) {
+        const shTexture* texture = &scene->textures[i];
+        snprintf(name, room, "%.*s-%d.%s", (int)strlen(path) - 4, path, i,
+                 textureExtension(texture->bytes, texture->size));
+        status = fileWrite(memory, name, texture->bytes, texture->size, message);
+    }
+    memFree(memory, name, room);
+    return status;
+}
+
+// Text and its neighbours: writes x.obj, x.mtl and textures.
 static shStatus writeObj(Memory* memory, const shExportScene* scene, const char* path, shMessage* message)
 {
     size_t room = strlen(path) + 1;
@@ -99,7 +119,10 @@ static shStatus writeObj(Memory* memory, const shExportScene* scene, const char*
     const char* slash = strrchr(library, '/');
     Buffer obj = {.memory = memory}, mtl = {.memory = memory};
     shStatus status = objWrite(&obj, scene, slash != NULL ? slash + 1 : library, message);
-    objWriteMaterials(&mtl, scene);
+    const char* stem = slash != NULL ? slash + 1 : library;
+    objWriteMaterials(&mtl, scene, stem, (int)strlen(stem) - 4);
+    if (status == shOk)
+        status = writeTextures(memory, scene, path, message);
     if (status == shOk && (obj.failed || mtl.failed))
         status = failMemory(message);
     if (status == shOk && scene->materialCount > 0)
@@ -213,6 +236,7 @@ shStatus shExportAsset(const shAsset* asset, const char* path, shMessage* messag
             const shSurface* surface = &asset->surfaces[1 + i];
             materials[i] = (shExportMaterial){surface->name, {0}, surface->metallic, surface->roughness};
             memcpy(materials[i].color, surface->color, sizeof(surface->color));
+            materials[i].maps = shAsset_GetSurfaceMaps(asset, i);
         }
         const char* name = asset->record->name;
         shExportMesh mesh = {
@@ -226,8 +250,11 @@ shStatus shExportAsset(const shAsset* asset, const char* path, shMessage* messag
             .materials = asset->mesh.groups,
         };
         shExportNode node = {.name = name, .pose = {.q = {.s = 1.0f}}};
-        shExportScene scene = {asset->surfaceCount, 1, 1, materials, &mesh, &node};
-        status = shWriteScene(asset->context, &scene, path, message);
+        shTexture* textures = assetTextures(asset);
+        shExportScene scene = {asset->surfaceCount, 1, 1, materials, &mesh, &node, asset->textureCount, textures};
+        status = asset->textureCount > 0 && textures == NULL ? failMemory(message)
+                                                            : shWriteScene(asset->context, &scene, path, message);
+        FREE_ARRAY(memory, textures, asset->textureCount);
     }
     splitFree(&split, memory);
     FREE_ARRAY(memory, materials, asset->surfaceCount);

@@ -7,11 +7,13 @@
 #include "io/obj.h"
 #include "sherd/export.h"
 #include "solid/solid.h"
+#include "solid/textures.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define PIECE_MATERIALS "materials.mtl"
+#define PIECE_TEXTURES "texture"
 
 typedef struct PieceExport {
     shPieceMesh mesh;
@@ -60,6 +62,7 @@ static shExportMaterial* makeMaterials(const shAsset* asset)
         const shSurface* surface = &asset->surfaces[i];
         materials[i] = (shExportMaterial){surface->name, {0}, surface->metallic, surface->roughness};
         memcpy(materials[i].color, surface->color, sizeof(surface->color));
+        materials[i].maps = shAsset_GetSurfaceMaps(asset, i - 1);
     }
     return materials;
 }
@@ -88,8 +91,11 @@ shStatus shExportSolid(const shSolid* solid, float explode, const char* path, sh
         ++made;
     }
     if (status == shOk) {
-        shExportScene scene = {surfaceCount, made, made, materials, meshes, nodes};
-        status = shWriteScene(asset->context, &scene, path, message);
+        shTexture* textures = assetTextures(asset);
+        shExportScene scene = {surfaceCount, made, made, materials, meshes, nodes, asset->textureCount, textures};
+        status = asset->textureCount > 0 && textures == NULL ? failMemory(message)
+                                                            : shWriteScene(asset->context, &scene, path, message);
+        FREE_ARRAY(memory, textures, asset->textureCount);
     }
     for (int i = 0; pieces != NULL && i < count; ++i)
         freePiece(solid, &pieces[i]);
@@ -137,10 +143,23 @@ shStatus shExportPieces(const shSolid* solid, const char* folder, shMessage* mes
     shStatus status = path != NULL && materials != NULL ? shOk : failMemory(message);
     if (status == shOk) {
         Buffer mtl = {.memory = memory};
-        shExportScene scene = {.materialCount = solid->asset->surfaceCount + 1, .materials = materials};
-        objWriteMaterials(&mtl, &scene);
+        shTexture* textures = assetTextures(solid->asset);
+        shExportScene scene = {.materialCount = solid->asset->surfaceCount + 1,
+                               .materials = materials,
+                               .textureCount = solid->asset->textureCount,
+                               .textures = textures};
+        if (scene.textureCount > 0 && textures == NULL)
+            status = failMemory(message);
+        else
+            objWriteMaterials(&mtl, &scene, PIECE_TEXTURES, (int)strlen(PIECE_TEXTURES));
         snprintf(path, room, "%s/" PIECE_MATERIALS, folder);
-        status = writeBuffer(&mtl, path, shOk, message);
+        status = writeBuffer(&mtl, path, status, message);
+        for (int i = 0; i < scene.textureCount && status == shOk; ++i) {
+            snprintf(path, room, "%s/" PIECE_TEXTURES "-%d.%s", folder, i,
+                     textureExtension(textures[i].bytes, textures[i].size));
+            status = fileWrite(memory, path, textures[i].bytes, textures[i].size, message);
+        }
+        FREE_ARRAY(memory, textures, scene.textureCount);
     }
     for (int i = 0; i < fieldPieceCount(&solid->field) && status == shOk; ++i) {
         if (!fieldHasPiece(&solid->field, i))

@@ -47,6 +47,7 @@ struct shFilm {
     ARRAY(Actor) actors;
     ARRAY(Role) roles; // by body slot
     ARRAY(FilmMaterial) materials;
+    ARRAY(shTexture) textures; // copies: an asset may be gone when the film is written
 };
 
 shStatus shCreateFilm(shContext* context, double framesPerSecond, shFilm** film, shMessage* message)
@@ -87,6 +88,9 @@ void shDestroyFilm(shFilm* film)
     arrayFree(memory, &film->actors);
     arrayFree(memory, &film->roles);
     arrayFree(memory, &film->materials);
+    for (int i = 0; i < film->textures.count; ++i)
+        memFree(memory, (void*)(uintptr_t)film->textures.data[i].bytes, film->textures.data[i].size);
+    arrayFree(memory, &film->textures);
     FREE_ARRAY(memory, film, 1);
 }
 
@@ -107,7 +111,7 @@ static bool sameLook(const shExportMaterial* a, const shExportMaterial* b)
         if (a->color[k] != b->color[k])
             return false;
     }
-    return a->metallic == b->metallic && a->roughness == b->roughness;
+    return a->metallic == b->metallic && a->roughness == b->roughness && memcmp(&a->maps, &b->maps, sizeof a->maps) == 0;
 }
 
 // The number of a material; −1: no memory.
@@ -126,11 +130,36 @@ static int materialOf(shFilm* film, const char* name, const shExportMaterial* lo
     return film->materials.count++;
 }
 
+// The number of a texture plus one, 0 for none; −1: no memory. Equal ones are kept once.
+static int textureOf(shFilm* film, const shAsset* asset, int map)
+{
+    if (map == 0)
+        return 0;
+    shTexture texture = shAsset_GetTexture(asset, map - 1);
+    for (int i = 0; i < film->textures.count; ++i)
+        if (film->textures.data[i].size == texture.size &&
+            memcmp(film->textures.data[i].bytes, texture.bytes, texture.size) == 0)
+            return i + 1;
+    void* copy = memAlloc(film->memory, texture.size);
+    if (copy == NULL || !arrayReserve(film->memory, &film->textures, (int64_t)film->textures.count + 1)) {
+        memFree(film->memory, copy, texture.size);
+        return -1;
+    }
+    memcpy(copy, texture.bytes, texture.size);
+    film->textures.data[film->textures.count++] = (shTexture){copy, texture.size};
+    return film->textures.count;
+}
+
 static int surfaceMaterial(shFilm* film, const shAsset* asset, int slot)
 {
     shSurface surface = shAsset_GetSurface(asset, slot);
     shExportMaterial look = {.metallic = surface.metallic, .roughness = surface.roughness};
     memcpy(look.color, surface.color, sizeof look.color);
+    shSurfaceMaps maps = shAsset_GetSurfaceMaps(asset, slot);
+    look.maps = (shSurfaceMaps){textureOf(film, asset, maps.color), textureOf(film, asset, maps.normal),
+                                textureOf(film, asset, maps.metallicRoughness), textureOf(film, asset, maps.emissive)};
+    if (look.maps.color < 0 || look.maps.normal < 0 || look.maps.metallicRoughness < 0 || look.maps.emissive < 0)
+        return -1;
     return materialOf(film, surface.name, &look);
 }
 
@@ -389,7 +418,8 @@ shStatus shFilm_Write(const shFilm* film, const char* path, shMessage* message)
                                   still ? NULL : &tracks[i]};
     }
     if (status == shOk) {
-        shExportScene scene = {materialCount, count, count, materials, meshes, nodes};
+        shExportScene scene = {materialCount, count, count, materials, meshes, nodes, film->textures.count,
+                               film->textures.data};
         status = shWriteScene(film->context, &scene, path, message);
     }
     FREE_ARRAY(film->memory, meshes, count);

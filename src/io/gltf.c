@@ -5,6 +5,7 @@
 
 #include "core/message.h"
 #include "core/vec.h"
+#include "solid/textures.h"
 
 #include <string.h>
 
@@ -21,7 +22,7 @@ enum { // values of the glTF 2.0 specification
 // Parts of the file that grow side by side and are joined at the end.
 typedef struct Writer {
     const shExportScene* scene;
-    Buffer vectors, indices, uvs, keys;                             // bytes of the four views
+    Buffer vectors, indices, uvs, keys, images;                     // bytes of the views; each image has its own
     Buffer accessors, materials, meshes, nodes, samplers, channels; // JSON, comma separated
     int accessorCount, samplerCount;
     int uvView, keyView; // indices of the views that may be missing
@@ -124,6 +125,12 @@ static void addMesh(Writer* writer, const shExportMesh* mesh)
     bufferPrint(json, "]}");
 }
 
+static void addMap(Buffer* json, const char* name, int texture)
+{
+    if (texture > 0)
+        bufferPrint(json, ",\"%s\":{\"index\":%d}", name, texture - 1);
+}
+
 static void addMaterial(Buffer* json, const shExportMaterial* material)
 {
     comma(json);
@@ -135,7 +142,14 @@ static void addMaterial(Buffer* json, const shExportMaterial* material)
     bufferFloat(json, material->metallic);
     bufferPrint(json, ",\"roughnessFactor\":");
     bufferFloat(json, material->roughness);
-    bufferPrint(json, "}%s}", material->color[3] < 1.0f ? ",\"alphaMode\":\"BLEND\"" : "");
+    addMap(json, "baseColorTexture", material->maps.color);
+    addMap(json, "metallicRoughnessTexture", material->maps.metallicRoughness);
+    bufferPrint(json, "}");
+    addMap(json, "normalTexture", material->maps.normal);
+    addMap(json, "emissiveTexture", material->maps.emissive);
+    if (material->maps.emissive > 0)
+        bufferPrint(json, ",\"emissiveFactor\":[1,1,1]");
+    bufferPrint(json, "%s}", material->color[3] < 1.0f ? ",\"alphaMode\":\"BLEND\"" : "");
 }
 
 static void addNode(Buffer* json, const shExportNode* node)
@@ -253,7 +267,28 @@ static int addView(Buffer* list, int offset, const Buffer* bytes, int stride, in
     return offset + bytes->bytes.count;
 }
 
-static void writeJson(Buffer* json, Writer* writer, Buffer* views, int binarySize)
+// The images, a view each, from `offset` on. Returns where they end.
+static int addImages(Writer* writer, Buffer* views, Buffer* images, Buffer* textures, int offset)
+{
+    int view = writer->keyView + (writer->keys.bytes.count > 0);
+    for (int i = 0; i < writer->scene->textureCount; ++i) {
+        const shTexture* texture = &writer->scene->textures[i];
+        comma(views);
+        bufferPrint(views, "{\"buffer\":0,\"byteOffset\":%d,\"byteLength\":%d}", offset + writer->images.bytes.count,
+                    (int)texture->size);
+        comma(images);
+        bufferPrint(images, "{\"bufferView\":%d,\"mimeType\":\"%s\"}", view + i,
+                    textureMime(texture->bytes, texture->size));
+        comma(textures);
+        bufferPrint(textures, "{\"source\":%d}", i);
+        bufferAdd(&writer->images, texture->bytes, texture->size);
+        bufferPad(&writer->images, 4, 0);
+    }
+    return offset + writer->images.bytes.count;
+}
+
+static void writeJson(Buffer* json, Writer* writer, Buffer* views, const Buffer* images, const Buffer* textures,
+                      int binarySize)
 {
     bufferPrint(json,
                 "{\"asset\":{\"version\":\"2.0\",\"generator\":\"Sherd %s\"},\"scene\":0,\"scenes\":[{\"nodes\":[",
@@ -264,6 +299,8 @@ static void writeJson(Buffer* json, Writer* writer, Buffer* views, int binarySiz
     addList(json, "nodes", &writer->nodes);
     addList(json, "meshes", &writer->meshes);
     addList(json, "materials", &writer->materials);
+    addList(json, "textures", textures);
+    addList(json, "images", images);
     addList(json, "accessors", &writer->accessors);
     addList(json, "bufferViews", views);
     if (binarySize > 0)
@@ -281,12 +318,14 @@ static void writeJson(Buffer* json, Writer* writer, Buffer* views, int binarySiz
 
 static void writeFile(Buffer* glb, Writer* writer)
 {
-    Buffer views = {.memory = glb->memory}, json = {.memory = glb->memory};
+    Buffer views = {.memory = glb->memory}, json = {.memory = glb->memory}, images = {.memory = glb->memory};
+    Buffer textures = {.memory = glb->memory};
     int size = addView(&views, 0, &writer->vectors, sizeof(shVec3), GL_ARRAY_BUFFER);
     size = addView(&views, size, &writer->indices, 0, GL_ELEMENT_ARRAY_BUFFER);
     size = addView(&views, size, &writer->uvs, 2 * sizeof(float), GL_ARRAY_BUFFER);
     size = addView(&views, size, &writer->keys, 0, 0);
-    writeJson(&json, writer, &views, size);
+    size = addImages(writer, &views, &images, &textures, size);
+    writeJson(&json, writer, &views, &images, &textures, size);
 
     uint32_t head[5] = {GLB_MAGIC, 2, 0, (uint32_t)json.bytes.count, GLB_JSON};
     uint32_t binaryHead[2] = {(uint32_t)size, GLB_BIN};
@@ -299,7 +338,10 @@ static void writeFile(Buffer* glb, Writer* writer)
         bufferJoin(glb, &writer->indices);
         bufferJoin(glb, &writer->uvs);
         bufferJoin(glb, &writer->keys);
+        bufferJoin(glb, &writer->images);
     }
+    bufferFree(&images);
+    bufferFree(&textures);
     bufferFree(&views);
     bufferFree(&json);
 }
@@ -307,8 +349,9 @@ static void writeFile(Buffer* glb, Writer* writer)
 shStatus gltfWrite(Buffer* glb, const shExportScene* scene, shMessage* message)
 {
     Writer writer = {.scene = scene, .uvView = 2, .keyView = 2};
-    Buffer* buffers[] = {&writer.vectors,   &writer.indices, &writer.uvs,   &writer.keys,     &writer.accessors,
-                         &writer.materials, &writer.meshes,  &writer.nodes, &writer.samplers, &writer.channels};
+    Buffer* buffers[] = {&writer.vectors, &writer.indices,   &writer.uvs,       &writer.keys,   &writer.images,
+                         &writer.nodes,   &writer.accessors, &writer.materials, &writer.meshes, &writer.samplers,
+                         &writer.channels};
     enum { bufferCount = sizeof(buffers) / sizeof(buffers[0]) };
     for (int i = 0; i < bufferCount; ++i)
         buffers[i]->memory = glb->memory;
@@ -327,6 +370,8 @@ shStatus gltfWrite(Buffer* glb, const shExportScene* scene, shMessage* message)
     int64_t total = 0;
     for (int i = 0; i < bufferCount; ++i)
         total += buffers[i]->bytes.count;
+    for (int i = 0; i < scene->textureCount; ++i)
+        total += (int64_t)scene->textures[i].size + 256;
     bool fits = total <= INT32_MAX - 4096; // sizes in the file are 32 bits wide; the rest is small
     if (fits)
         writeFile(glb, &writer);

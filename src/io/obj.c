@@ -6,6 +6,7 @@
 #include "core/message.h"
 #include "core/vec.h"
 #include "core/weld.h"
+#include "solid/textures.h"
 
 #include <string.h>
 
@@ -104,7 +105,15 @@ shStatus objWrite(Buffer* obj, const shExportScene* scene, const char* library, 
     return shOk;
 }
 
-void objWriteMaterials(Buffer* mtl, const shExportScene* scene)
+static void addMap(Buffer* mtl, const shExportScene* scene, const char* what, int texture, const char* stem, int length)
+{
+    if (texture == 0)
+        return;
+    const shTexture* image = &scene->textures[texture - 1];
+    bufferPrint(mtl, "%s %.*s-%d.%s\n", what, length, stem, texture - 1, textureExtension(image->bytes, image->size));
+}
+
+void objWriteMaterials(Buffer* mtl, const shExportScene* scene, const char* stem, int length)
 {
     bufferPrint(mtl, "# Sherd %s\n", shVersionText());
     for (int i = 0; i < scene->materialCount; ++i) {
@@ -116,5 +125,8 @@ void objWriteMaterials(Buffer* mtl, const shExportScene* scene)
         addLine(mtl, "d", &material->color[3], 1);
         addLine(mtl, "Pr", &material->roughness, 1); // as most programs extend the format
         addLine(mtl, "Pm", &material->metallic, 1);
+        addMap(mtl, scene, "map_Kd", material->maps.color, stem, length);
+        addMap(mtl, scene, "norm", material->maps.normal, stem, length);
+        addMap(mtl, scene, "map_Ke", material->maps.emissive, stem, length);
     }
 }

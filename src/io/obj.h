@@ -10,4 +10,5 @@
 
 // The scene must have passed sceneCheck. `library` is the name of the .mtl file as seen from the .obj.
 shStatus objWrite(Buffer* obj, const shExportScene* scene, const char* library, shMessage* message);
-void objWriteMaterials(Buffer* mtl, const shExportScene* scene);
+// Textures are files beside it: the first `length` bytes of `stem`, a hyphen, the texture's number.
+void objWriteMaterials(Buffer* mtl, const shExportScene* scene, const char* stem, int length);

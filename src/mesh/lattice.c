@@ -36,11 +36,14 @@ static shStatus keepPiece(TetSoup* soup, const LatticeDef* def, int (*neighbors)
                 forestJoin(parent, t, neighbors[t][k]);
     for (int t = 0; t < count; ++t)
         volumes[forestRoot(parent, t)] += soupVolume6(soup, t);
+    double total = 0.0;
     for (int t = 0; t < count; ++t) {
         pieces += parent[t] == t;
+        total += volumes[t];
         largest = volumes[t] > volumes[largest] ? t : largest;
     }
     report->piecesLeftOut = pieces - 1;
+    report->volumeLeftOut = total > 0.0 ? 1.0 - volumes[largest] / total : 0.0;
     if (pieces == 1)
         return shOk;
     if (def->pieces == latticeOnePiece) {
@@ -317,6 +320,26 @@ static shStatus checkThin(const TetMesh* mesh, Memory* memory, const LatticeDef*
     return status;
 }
 
+shStatus latticeFinish(TetMesh* mesh, Memory* memory, const LatticeDef* def, TetSoup* soup, LatticeReport* report,
+                       shMessage* message)
+{
+    memset(mesh, 0, sizeof *mesh);
+    shStatus status = latticeTidy(soup, memory, def, report, message);
+    if (status == shOk)
+        status = latticeRefine(soup, memory, def, report, message);
+    if (status == shOk)
+        status = tetMeshBuild(mesh, memory, soup->nodes.count, soup->nodes.data, soup->tets.count,
+                              (const int(*)[4])soup->tets.data, false, message);
+    if (status == shOk)
+        status = tetMeshCheck(mesh, memory, message);
+    return status;
+}
+
+shStatus latticeShade(TetMesh* mesh, Memory* memory, const LatticeDef* def, shMessage* message)
+{
+    return setNormals(mesh, memory, def, message);
+}
+
 // `again` is set when the lattice had a hold of everything but the mesh is not whole.
 static shStatus meshOnce(TetMesh* mesh, Memory* memory, const LatticeDef* def, bool keepOpen, LatticeReport* report,
                          bool* again, shMessage* message)
@@ -329,14 +352,7 @@ static shStatus meshOnce(TetMesh* mesh, Memory* memory, const LatticeDef* def, b
     if (status == shOk)
         status = checkSpans(&soup, memory, def, message);
     if (status == shOk) {
-        status = latticeTidy(&soup, memory, def, report, message);
-        if (status == shOk)
-            status = latticeRefine(&soup, memory, def, report, message);
-        if (status == shOk)
-            status = tetMeshBuild(mesh, memory, soup.nodes.count, soup.nodes.data, soup.tets.count,
-                                  (const int(*)[4])soup.tets.data, false, message);
-        if (status == shOk)
-            status = tetMeshCheck(mesh, memory, message);
+        status = latticeFinish(mesh, memory, def, &soup, report, message);
         *again = status == shBadMesh;
     }
     // What was left out as a piece is no loss to complain about.

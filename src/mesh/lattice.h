@@ -7,6 +7,7 @@
 // 2007). Without creases all dihedral angles lie between 10.7° and 164.8°, whatever the shape.
 #pragma once
 
+#include "mesh/surface_solid.h"
 #include "mesh/tet_mesh.h"
 
 // Negative inside. Its size must not exceed the distance to the surface (it may be smaller), because regions are
@@ -56,7 +57,15 @@ typedef struct LatticeReport {
     int64_t pointCount;      // lattice points in the box
     int64_t evaluationCount; // distances asked for while filling the lattice
     int piecesLeftOut;
-    int creasesMissed; // surface triangles still off a crease or the surface: moving a node would have spoilt a tet
+    double volumeLeftOut; // their share of the volume
+    // Of surfaces:
+    SurfaceDefects defects;
+    bool adaptive;       // graded tetrahedra instead of the uniform lattice
+    double cell, finest; // m; wanted sizes of tetrahedra: away from thin parts, at the thinnest
+    double thickness;    // of sheets, m; 0: there are none
+    int thickenedWalls;  // triangles of walls too thin for the budget, which were made thicker
+    double thickenedTo;  // m
+    int creasesMissed;   // surface triangles still off a crease or the surface: moving a node would have spoilt a tet
 } LatticeReport;
 
 // The mesh is whole and checked, or nothing is left allocated. Corner normals follow the distance's gradient (the
@@ -64,16 +73,19 @@ typedef struct LatticeReport {
 shStatus latticeMesh(TetMesh* mesh, Memory* memory, const LatticeDef* def, LatticeReport* report, shMessage* message);
 
 typedef struct LatticeSurfaceDef {
-    double
-        cell; // m; 0: the mean edge, or less where thin parts need it, LATTICE_COARSEST … LATTICE_FINEST per diagonal
+    double cell;        // m; 0: the mean edge, LATTICE_COARSEST … LATTICE_FINEST per diagonal
     double creaseAngle; // degrees between the normals of two triangles; above it their edge is kept. 0: none
     LatticePieces pieces;
-    bool allowThin;
+    bool allowThin;   // on the uniform lattice, whatever falls between its points
+    double thickness; // of open sheets, m; 0: in proportion to the size
+    OpenPolicy open;
+    int maxTets; // aim for no more than about that many; 0: LATTICE_MAX_TETS
 } LatticeSurfaceDef;
 
 LatticeSurfaceDef latticeDefaultSurfaceDef(void);
 
-// The same for a triangle surface, which may be open, self-intersecting, inconsistently oriented: inside is where it
-// winds around (generalised winding number above one half). UVs, normals and groups come from the nearest triangle.
+// The same for a triangle surface, which may be open, self-intersecting, inconsistently oriented: see surface_solid.h.
+// Where walls are too thin for the uniform lattice or sheets have no thickness, graded tetrahedra are used, as fine as
+// `maxTets` allows; walls thinner than that are made thicker. UVs, normals and groups come from the nearest triangle.
 shStatus latticeMeshSurface(TetMesh* mesh, shContext* context, const TriMesh* surface, const LatticeSurfaceDef* def,
                             LatticeReport* report, shMessage* message);

@@ -45,3 +45,10 @@ shStatus latticeTidy(TetSoup* soup, Memory* memory, const LatticeDef* def, Latti
 
 // Keeps creases, follows the surface to the tolerance, mends badly shaped tetrahedra.
 shStatus latticeRefine(TetSoup* soup, Memory* memory, const LatticeDef* def, LatticeReport* report, shMessage* message);
+
+// From the soup to a checked mesh: the two above, the build and its checks.
+shStatus latticeFinish(TetMesh* mesh, Memory* memory, const LatticeDef* def, TetSoup* soup, LatticeReport* report,
+                       shMessage* message);
+
+// Corner normals of a finished mesh.
+shStatus latticeShade(TetMesh* mesh, Memory* memory, const LatticeDef* def, shMessage* message);

@@ -1,7 +1,8 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// Triangle surfaces for the lattice mesher: a distance with a robust sign, and creases found by angle.
+// Triangle surfaces for the lattice mesher: the uniform lattice where it resolves the solid, graded tetrahedra where
+// not.
 #include "mesh/lattice.h"
 
 #include "core/array.h"
@@ -9,34 +10,25 @@
 #include "core/message.h"
 #include "core/trig.h"
 #include "mesh/adjacency.h"
+#include "mesh/lattice_adapt.h"
+#include "mesh/lattice_creases.h"
+#include "mesh/lattice_plan.h"
 #include "mesh/transfer.h"
-#include "mesh/tri_query.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef int Triple[3];
 
-// An edge between two welded vertices and what is known of its triangles.
-typedef struct SurfaceEdge {
-    int a, b;
-    int count;        // triangles
-    int net;          // those that run from a to b less those that run from b to a
-    int triangles[2]; // the first two
-} SurfaceEdge;
-
 typedef struct Surface {
     const TriMesh* mesh;
     Memory* memory;
-    double cell;
-    TriQuery query;
-    TriQuery rims;    // open edges as flat triangles
+    SurfaceSolid solid;
+    LatticePlan plan;
+    SurfaceCreases creases;
+    TriQuery rims;    // edges around which the winding number is not constant, as flat triangles
     double rimLength; // m, of all of them
-    int* welded;      // [vertex] the first vertex at the same place
-    int* patch;       // [triangle] parent in a forest, then the root
-    ARRAY(SurfaceEdge) edges;
-    ARRAY(LatticeCrease) lines;
-    ARRAY(DVec3) corners;
+    double reach;     // m, of the closest surface
 } Surface;
 
 // Distance ------------------------------------------------------------------------------------------------------------
@@ -47,32 +39,33 @@ typedef struct Surface {
 static double surfaceDistance(DVec3 p, void* user)
 {
     const Surface* s = user;
-    double distance = triQueryClosest(&s->query, p, (double)INFINITY).distance;
-    double winding = triQueryWinding(&s->query, p);
-    if (s->rimLength > 0.0) {
-        double e = triQueryClosest(&s->rims, p, (double)INFINITY).distance;
-        double off = fabs(winding - 0.5);
-        double margin = maxD(off - WINDING_ERROR, 0.5 * off); // within the error a hint is all there is
-        distance = minD(distance, minD(0.5 * e, margin * TRIG_PI * e * e / s->rimLength));
-    }
-    return winding > 0.5 ? -distance : distance;
+    double distance = surfaceSolidDistance(&s->solid, p);
+    if (s->rimLength == 0.0 || s->solid.winding.triangleCount == 0)
+        return distance;
+    double winding = triQueryWinding(&s->solid.winding, p);
+    double e = triQueryClosest(&s->rims, p, (double)INFINITY).distance;
+    double off = fabs(winding - 0.5);
+    double margin = maxD(off - WINDING_ERROR, 0.5 * off); // within the error a hint is all there is
+    double bound = minD(0.5 * e, margin * TRIG_PI * e * e / s->rimLength);
+    return distance < 0.0 ? maxD(distance, -bound) : minD(distance, bound);
 }
 
 // What closes a hole is far from the triangles: there a point stays where it is.
 static DVec3 surfaceClosest(DVec3 p, void* user)
 {
     const Surface* s = user;
-    TriHit hit = triQueryClosest(&s->query, p, 0.5 * s->cell);
-    return hit.triangle >= 0 ? hit.point : p;
+    return surfaceSolidClosest(&s->solid, p, s->reach, NULL);
 }
 
 static int surfacePatch(DVec3 p, void* user)
 {
     const Surface* s = user;
-    return s->patch[triQueryClosest(&s->query, p, (double)INFINITY).triangle];
+    int triangle;
+    surfaceSolidClosest(&s->solid, p, (double)INFINITY, &triangle);
+    return triangle >= 0 ? s->creases.patch[triangle] : 0;
 }
 
-// Checks and welding --------------------------------------------------------------------------------------------------
+// Checks ---------------------------------------------------------------------------------------------------------
 
 static shStatus checkSurface(const TriMesh* mesh, const LatticeSurfaceDef* def, shMessage* message)
 {
@@ -94,239 +87,40 @@ static shStatus checkSurface(const TriMesh* mesh, const LatticeSurfaceDef* def, 
     return shOk;
 }
 
-typedef struct Place {
-    DVec3 p;
-    int vertex;
-} Place;
+// Rims ----------------------------------------------------------------------------------------------------------------
 
-static int comparePlaces(const void* left, const void* right)
-{
-    const Place *a = left, *b = right;
-    if (a->p.x != b->p.x)
-        return a->p.x < b->p.x ? -1 : 1;
-    if (a->p.y != b->p.y)
-        return a->p.y < b->p.y ? -1 : 1;
-    if (a->p.z != b->p.z)
-        return a->p.z < b->p.z ? -1 : 1;
-    return a->vertex - b->vertex;
-}
-
-static bool weld(Surface* s)
-{
-    int count = s->mesh->vertexCount;
-    Place* places = NEW_ARRAY(s->memory, Place, count);
-    s->welded = NEW_ARRAY(s->memory, int, count);
-    if (places == NULL || s->welded == NULL) {
-        FREE_ARRAY(s->memory, places, count);
-        return false;
-    }
-    for (int v = 0; v < count; ++v)
-        places[v] = (Place){dAdd(s->mesh->vertices[v], dvec3(0.0, 0.0, 0.0)), v}; // −0 becomes 0
-    qsort(places, (size_t)count, sizeof *places, comparePlaces);
-    for (int i = 0, first = 0; i < count; ++i) {
-        if (dDistance(places[i].p, places[first].p) > 0.0)
-            first = i;
-        s->welded[places[i].vertex] = places[first].vertex;
-    }
-    FREE_ARRAY(s->memory, places, count);
-    return true;
-}
-
-// Edges ---------------------------------------------------------------------------------------------------------------
-
-// Orientation as the winding number takes it, in the order of the input: flipped[t].
-static bool collectEdges(Surface* s, const bool* flipped)
-{
-    KeySet set;
-    int64_t halves = 3 * (int64_t)s->mesh->triangleCount;
-    if (!keySetInit(&set, s->memory, halves))
-        return false;
-    bool room = arrayReserve(s->memory, &s->edges, halves);
-    for (int h = 0; h < halves && room; ++h) {
-        int t = h / 3, k = h % 3;
-        int a = s->welded[s->mesh->triangles[t][k]], b = s->welded[s->mesh->triangles[t][(k + 1) % 3]];
-        if (a == b)
-            continue;
-        int key = keySetAddEdge(&set, a, b);
-        SurfaceEdge* edge = &s->edges.data[key];
-        if (key == s->edges.count) {
-            *edge = (SurfaceEdge){.a = minI(a, b), .b = maxI(a, b)};
-            ++s->edges.count;
-        }
-        if (edge->count < 2)
-            edge->triangles[edge->count] = t;
-        ++edge->count;
-        edge->net += (a < b) != flipped[t] ? 1 : -1;
-    }
-    keySetFree(&set, s->memory);
-    return room;
-}
-
-static double edgeLength(const Surface* s, const SurfaceEdge* edge)
-{
-    return dDistance(s->mesh->vertices[edge->a], s->mesh->vertices[edge->b]);
-}
-
-// The edges around which the winding number is not constant.
 static bool collectRims(Surface* s)
 {
+    const SurfaceSolid* solid = &s->solid;
+    int64_t halves = 3 * (int64_t)solid->triangleCount;
+    KeySet set = {0};
     ARRAY(Triple) rims = {0};
-    bool room = true;
-    for (int e = 0; e < s->edges.count && room; ++e) {
-        const SurfaceEdge* edge = &s->edges.data[e];
-        if (edge->net == 0)
+    int* nets = NEW_ZEROED(s->memory, int, halves);
+    bool room = nets != NULL && keySetInit(&set, s->memory, halves);
+    for (int h = 0; h < halves && room; ++h) {
+        int a = solid->triangles[h / 3][h % 3], b = solid->triangles[h / 3][(h + 1) % 3];
+        if (solid->roles[h / 3] == roleBoundary || solid->roles[h / 3] == roleInner)
+            nets[keySetAddEdge(&set, a, b)] += a < b ? 1 : -1;
+    }
+    for (int e = 0; e < set.count && room; ++e) {
+        int a = set.keys[e][1], b = set.keys[e][2];
+        if (nets[e] == 0)
             continue;
         room = arrayReserve(s->memory, &rims, (int64_t)rims.count + 1);
         if (!room)
             break;
-        memcpy(rims.data[rims.count++], (const int[3]){edge->a, edge->b, edge->b}, sizeof(Triple));
-        s->rimLength += abs(edge->net) * edgeLength(s, edge);
+        memcpy(rims.data[rims.count++], (const int[3]){a, b, b}, sizeof(Triple));
+        s->rimLength += abs(nets[e]) * dDistance(solid->vertices[a], solid->vertices[b]);
     }
     if (room && s->rimLength > 0.0)
-        room = triQueryBuild(&s->rims, s->memory, s->mesh->vertices, (const int(*)[3])rims.data, rims.count);
+        room = triQueryBuild(&s->rims, s->memory, solid->vertices, (const int(*)[3])rims.data, rims.count);
     arrayFree(s->memory, &rims);
-    return room;
-}
-
-// Creases -------------------------------------------------------------------------------------------------------------
-
-static int patchOf(Surface* s, int t)
-{
-    while (s->patch[t] != t) {
-        s->patch[t] = s->patch[s->patch[t]];
-        t = s->patch[t];
-    }
-    return t;
-}
-
-static void joinPatches(Surface* s, int a, int b)
-{
-    a = patchOf(s, a);
-    b = patchOf(s, b);
-    s->patch[maxI(a, b)] = minI(a, b);
-}
-
-static DVec3 areaVector(const TriMesh* mesh, int t)
-{
-    const int* n = mesh->triangles[t];
-    DVec3 a = mesh->vertices[n[0]], b = mesh->vertices[n[1]], c = mesh->vertices[n[2]];
-    return dScale(0.5, dCross(dSub(b, a), dSub(c, a)));
-}
-
-// Patches are what hangs together without crossing an edge sharper than the angle. Those too small for the lattice
-// join the neighbour across their longest edge.
-static bool findPatches(Surface* s, double cosine)
-{
-    int count = s->mesh->triangleCount;
-    double* area = NEW_ARRAY(s->memory, double, count);
-    double* longest = NEW_ARRAY(s->memory, double, count);
-    int* into = NEW_ARRAY(s->memory, int, count);
-    bool room = area != NULL && longest != NULL && into != NULL;
-    for (int e = 0; e < s->edges.count && room; ++e) {
-        const SurfaceEdge* edge = &s->edges.data[e];
-        if (edge->count != 2)
-            continue;
-        DVec3 one = dNormalize(areaVector(s->mesh, edge->triangles[0]));
-        DVec3 other = dNormalize(areaVector(s->mesh, edge->triangles[1]));
-        // Two triangles that run the same way along their edge look to opposite sides.
-        if ((edge->net == 0 ? 1.0 : -1.0) * dDot(one, other) > cosine)
-            joinPatches(s, edge->triangles[0], edge->triangles[1]);
-    }
-    for (int pass = 0; pass < LATTICE_PATCH_PASSES && room; ++pass) {
-        for (int t = 0; t < count; ++t) {
-            area[t] = longest[t] = 0.0;
-            s->patch[t] = patchOf(s, t);
-        }
-        for (int t = 0; t < count; ++t)
-            area[s->patch[t]] += dLength(areaVector(s->mesh, t));
-        for (int e = 0; e < s->edges.count; ++e) {
-            const SurfaceEdge* edge = &s->edges.data[e];
-            for (int side = 0; side < 2 && edge->count == 2; ++side) {
-                int patch = s->patch[edge->triangles[side]], other = s->patch[edge->triangles[1 - side]];
-                if (patch != other && edgeLength(s, edge) > longest[patch]) {
-                    longest[patch] = edgeLength(s, edge);
-                    into[patch] = other;
-                }
-            }
-        }
-        double smallest = LATTICE_PATCH_AREA * s->cell * s->cell;
-        for (int t = 0; t < count; ++t)
-            if (s->patch[t] == t && area[t] < smallest && longest[t] > 0.0)
-                joinPatches(s, t, into[t]);
-    }
-    for (int t = 0; t < count && room; ++t)
-        s->patch[t] = patchOf(s, t);
-    FREE_ARRAY(s->memory, area, count);
-    FREE_ARRAY(s->memory, longest, count);
-    FREE_ARRAY(s->memory, into, count);
-    return room;
-}
-
-typedef struct LineEnd {
-    int count;   // lines at a vertex
-    DVec3 first; // direction of the first one, away from it
-    bool sharp;  // two lines that do not go on straight
-} LineEnd;
-
-// Feature lines where two patches meet; corners where other than two lines meet, or two at an angle.
-static bool findCreases(Surface* s, double cosine)
-{
-    int vertexCount = s->mesh->vertexCount;
-    LineEnd* ends = NEW_ZEROED(s->memory, LineEnd, vertexCount);
-    bool room = ends != NULL;
-    for (int e = 0; e < s->edges.count && room; ++e) {
-        const SurfaceEdge* edge = &s->edges.data[e];
-        int left = s->patch[edge->triangles[0]], right = edge->count == 2 ? s->patch[edge->triangles[1]] : left;
-        if (left == right)
-            continue;
-        room = arrayReserve(s->memory, &s->lines, (int64_t)s->lines.count + 1);
-        if (!room)
-            break;
-        DVec3 a = s->mesh->vertices[edge->a], b = s->mesh->vertices[edge->b];
-        s->lines.data[s->lines.count++] = (LatticeCrease){a, b, {left, right}};
-        for (int end = 0; end < 2; ++end) {
-            LineEnd* line = &ends[end == 0 ? edge->a : edge->b];
-            DVec3 along = dNormalize(end == 0 ? dSub(b, a) : dSub(a, b));
-            if (++line->count == 1)
-                line->first = along;
-            else
-                line->sharp = -dDot(line->first, along) < cosine;
-        }
-    }
-    for (int v = 0; v < vertexCount && room; ++v) {
-        if (ends[v].count == 0 || (ends[v].count == 2 && !ends[v].sharp))
-            continue;
-        room = arrayReserve(s->memory, &s->corners, (int64_t)s->corners.count + 1);
-        if (room)
-            s->corners.data[s->corners.count++] = s->mesh->vertices[v];
-    }
-    FREE_ARRAY(s->memory, ends, vertexCount);
+    keySetFree(&set, s->memory);
+    FREE_ARRAY(s->memory, nets, halves);
     return room;
 }
 
 // All together --------------------------------------------------------------------------------------------------------
-
-static bool prepare(Surface* s, const LatticeSurfaceDef* def)
-{
-    const TriMesh* mesh = s->mesh;
-    if (!weld(s) ||
-        !triQueryBuild(&s->query, s->memory, mesh->vertices, (const int(*)[3])mesh->triangles, mesh->triangleCount) ||
-        !triQueryAddWinding(&s->query, s->memory))
-        return false;
-    bool* flipped = NEW_ARRAY(s->memory, bool, mesh->triangleCount);
-    s->patch = NEW_ARRAY(s->memory, int, mesh->triangleCount);
-    bool room = flipped != NULL && s->patch != NULL;
-    for (int slot = 0; slot < mesh->triangleCount && room; ++slot) {
-        flipped[s->query.ids[slot]] = s->query.flipped[slot];
-        s->patch[slot] = slot;
-    }
-    room = room && collectEdges(s, flipped) && collectRims(s);
-    FREE_ARRAY(s->memory, flipped, mesh->triangleCount);
-    if (!room || def->creaseAngle == 0.0)
-        return room;
-    double cosine = trigCos(def->creaseAngle * TRIG_PI / 180.0);
-    return findPatches(s, cosine) && findCreases(s, cosine);
-}
 
 static bool transfer(const TetMesh* mesh, shContext* context, const TriMesh* surface)
 {
@@ -354,45 +148,99 @@ static double meanEdge(const TriMesh* mesh)
 
 LatticeSurfaceDef latticeDefaultSurfaceDef(void) { return (LatticeSurfaceDef){.creaseAngle = LATTICE_CREASE_ANGLE}; }
 
-static shStatus meshAt(double cell, TetMesh* mesh, shContext* context, const TriMesh* surface,
-                       const LatticeSurfaceDef* def, LatticeReport* report, shMessage* message)
+static shStatus meshUniform(Surface* s, const LatticeDef* lattice, TetMesh* mesh, LatticeReport* report,
+                            shMessage* message)
 {
-    Memory* memory = &context->memory;
-    Surface s = {.mesh = surface, .memory = memory, .cell = cell};
-    shBox box = triMeshBox(surface);
-    DVec3 lower = dFromV(box.lower), upper = dFromV(box.upper);
-    DVec3 margin = {cell, cell, cell}; // flat sheets have no box of their own
-    shStatus status = prepare(&s, def) ? shOk : failMemory(message);
+    LatticeReport made;
+    shStatus status = latticeMesh(mesh, s->memory, lattice, &made, message);
+    report->pointCount = made.pointCount;
+    report->evaluationCount = made.evaluationCount;
+    report->piecesLeftOut = made.piecesLeftOut;
+    report->volumeLeftOut = made.volumeLeftOut;
+    report->creasesMissed = made.creasesMissed;
+    return status;
+}
+
+static shStatus meshAdaptive(Surface* s, const LatticeDef* lattice, TetMesh* mesh, LatticeReport* report,
+                             shMessage* message)
+{
+    AdaptDef adapt = {lattice, latticePlanSize, &s->plan, PLAN_COARSEST * s->plan.cell};
+    TetSoup soup = {0};
+    report->adaptive = true;
+    shStatus status = latticeAdapt(&soup, s->memory, &adapt, report, message);
+    if (status == shOk)
+        status = latticeFinish(mesh, s->memory, lattice, &soup, report, message);
+    if (status == shOk)
+        status = latticeShade(mesh, s->memory, lattice, message);
+    if (status != shOk)
+        tetMeshFree(mesh, s->memory);
+    tetSoupFree(&soup, s->memory);
+    return status;
+}
+
+static shStatus meshPlanned(Surface* s, shContext* context, const LatticeSurfaceDef* def, TetMesh* mesh,
+                            LatticeReport* report, shMessage* message)
+{
+    SurfaceSolid* solid = &s->solid;
+    double margin = s->plan.cell + maxD(solid->thickness, s->plan.thickenedTo);
+    DVec3 around = {margin, margin, margin};
+    if (def->creaseAngle > 0.0 && !surfaceCreasesFind(&s->creases, solid, s->plan.rounded,
+                                                      trigCos(def->creaseAngle * TRIG_PI / 180.0), s->plan.cell))
+        return failMemory(message);
     LatticeCreases creases = {.patch = surfacePatch,
-                              .lines = s.lines.data,
-                              .lineCount = s.lines.count,
-                              .corners = s.corners.data,
-                              .cornerCount = s.corners.count};
+                              .lines = s->creases.lines.data,
+                              .lineCount = s->creases.lines.count,
+                              .corners = s->creases.corners.data,
+                              .cornerCount = s->creases.corners.count};
+    s->reach = 0.5 * s->plan.cell;
     LatticeDef lattice = {.context = context,
                           .distance = surfaceDistance,
                           .closest = surfaceClosest,
-                          .user = &s,
-                          .lower = dSub(lower, margin),
-                          .upper = dAdd(upper, margin),
-                          .cell = cell,
-                          .creases = s.lines.count > 0 ? &creases : NULL,
+                          .user = s,
+                          .lower = dSub(solid->lower, around),
+                          .upper = dAdd(solid->upper, around),
+                          .cell = s->plan.cell,
+                          .creases = s->creases.lines.count > 0 ? &creases : NULL,
                           .pieces = def->pieces,
                           .allowThin = def->allowThin};
-    if (s.rimLength == 0.0) // else what closes the holes is no surface to follow
-        lattice.tolerance = LATTICE_TOLERANCE * dDistance(lower, upper);
-    if (status == shOk)
-        status = latticeMesh(mesh, memory, &lattice, report, message);
-    if (status == shOk && !transfer(mesh, context, surface)) {
-        tetMeshFree(mesh, memory);
-        status = failMemory(message);
+    if (s->rimLength == 0.0) // else what closes the holes is no surface to follow
+        lattice.tolerance = LATTICE_TOLERANCE * solid->diagonal;
+    if (s->plan.uniform || def->allowThin) {
+        shStatus status = meshUniform(s, &lattice, mesh, report, message);
+        if (status != shBadMesh || def->allowThin)
+            return status;
     }
-    triQueryFree(&s.query, memory);
-    triQueryFree(&s.rims, memory);
-    FREE_ARRAY(memory, s.welded, surface->vertexCount);
-    FREE_ARRAY(memory, s.patch, surface->triangleCount);
-    arrayFree(memory, &s.edges);
-    arrayFree(memory, &s.lines);
-    arrayFree(memory, &s.corners);
+    return meshAdaptive(s, &lattice, mesh, report, message);
+}
+
+static shStatus meshSolid(Surface* s, shContext* context, const LatticeSurfaceDef* def, TetMesh* mesh,
+                          LatticeReport* report, shMessage* message)
+{
+    double diagonal = s->solid.diagonal, finest = diagonal / LATTICE_FINEST;
+    double cell = def->cell > 0.0 ? def->cell : clampD(meanEdge(s->mesh), finest, diagonal / LATTICE_COARSEST);
+    double budget = def->maxTets > 0 ? def->maxTets : LATTICE_MAX_TETS;
+    shStatus status = shBadMesh;
+    for (int attempt = 0; attempt < LATTICE_BUDGET_ATTEMPTS; ++attempt) {
+        latticePlanFree(&s->plan);
+        surfaceCreasesFree(&s->creases, s->memory);
+        s->creases = (SurfaceCreases){0};
+        if (!latticePlan(&s->plan, &s->solid, cell, budget))
+            return failMemory(message);
+        status = meshPlanned(s, context, def, mesh, report, message);
+        report->cell = s->plan.cell;
+        report->finest = s->plan.finest;
+        report->thickness = s->plan.thickness;
+        report->thickenedWalls = s->plan.thickenedWalls;
+        report->thickenedTo = s->plan.thickenedTo;
+        double most = (def->maxTets > 0 ? def->maxTets : LATTICE_MAX_TETS) * LATTICE_BUDGET_SLACK;
+        if (status != shOk || mesh->tetCount <= most || (def->cell > 0.0 && def->maxTets == 0) ||
+            attempt + 1 == LATTICE_BUDGET_ATTEMPTS)
+            break;
+        double ratio = most / LATTICE_BUDGET_SLACK / mesh->tetCount;
+        budget *= ratio;
+        cell = report->adaptive && s->plan.finest < 0.8 * cell ? cell / sqrt(sqrt(ratio)) : cell / trigCbrt(ratio);
+        tetMeshFree(mesh, s->memory);
+    }
     return status;
 }
 
@@ -400,16 +248,25 @@ shStatus latticeMeshSurface(TetMesh* mesh, shContext* context, const TriMesh* su
                             LatticeReport* report, shMessage* message)
 {
     memset(mesh, 0, sizeof *mesh);
+    LatticeReport unused;
+    report = report != NULL ? report : &unused;
+    *report = (LatticeReport){0};
     shStatus status = checkSurface(surface, def, message);
     if (status != shOk)
         return status;
-    shBox box = triMeshBox(surface);
-    double diagonal = dDistance(dFromV(box.lower), dFromV(box.upper)), finest = diagonal / LATTICE_FINEST;
-    double cell = def->cell > 0.0 ? def->cell : clampD(meanEdge(surface), finest, diagonal / LATTICE_COARSEST);
-    status = meshAt(cell, mesh, context, surface, def, report, message);
-    while (status == shBadMesh && def->cell == 0.0 && cell > finest) {
-        cell = maxD(cell * LATTICE_FINER, finest);
-        status = meshAt(cell, mesh, context, surface, def, report, message);
+    Surface s = {.mesh = surface, .memory = &context->memory, .plan.memory = &context->memory};
+    SurfaceSolidDef solid = {.thickness = def->thickness, .open = def->open};
+    if (!surfaceSolidBuild(&s.solid, context, s.memory, surface, &solid))
+        return failMemory(message);
+    report->defects = s.solid.defects;
+    status = collectRims(&s) ? meshSolid(&s, context, def, mesh, report, message) : failMemory(message);
+    if (status == shOk && !transfer(mesh, context, surface)) {
+        tetMeshFree(mesh, s.memory);
+        status = failMemory(message);
     }
+    triQueryFree(&s.rims, s.memory);
+    surfaceCreasesFree(&s.creases, s.memory);
+    latticePlanFree(&s.plan);
+    surfaceSolidFree(&s.solid);
     return status;
 }

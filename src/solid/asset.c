@@ -7,6 +7,7 @@
 #include "core/hash.h"
 #include "core/message.h"
 #include "mesh/adjacency.h"
+#include "solid/textures.h"
 
 #include <string.h>
 
@@ -279,7 +280,7 @@ const shInnerSpheres* shAsset_GetInnerSpheres(const shAsset* asset) { return ass
 
 // A new stage of the cook adds its reader here, and its arrays to shAsset.
 typedef shStatus Reader(shAsset* asset, shMessage* message);
-static Reader* const readers[] = {readRecord, readSurfaces, readMesh, readGrid, readInner};
+static Reader* const readers[] = {readRecord, readSurfaces, readMesh, readGrid, texturesRead, readInner};
 
 static shStatus readAll(shAsset* asset, shMessage* message)
 {

@@ -29,6 +29,11 @@ typedef struct AssetRecord {
     float thickness; // m: a tenth of all ways straight through are shorter; 0: none came out
 } AssetRecord;
 
+// Chunk TEXI: a texture's place in chunk TEXD. Both, and TEXM (the surfaces' maps), are there only with textures.
+typedef struct AssetTexture {
+    uint32_t offset, size; // bytes
+} AssetTexture;
+
 // Gives the block of an image back.
 typedef void AssetRelease(Memory* memory, const void* bytes, size_t size);
 
@@ -40,6 +45,10 @@ struct shAsset {
     const AssetRecord* record;
     const shSurface* surfaces; // [1 + surfaceCount] the inside first
     int surfaceCount;
+    const AssetTexture* textures; // [textureCount]; none: null, and no chunks for them
+    const uint8_t* textureBytes;
+    const shSurfaceMaps* maps; // [surfaceCount]
+    int textureCount;
     TetMesh mesh;      // its arrays are in the image
     DistanceGrid grid; // likewise
     bool gridIsFine;   // deep inside, what it says is good enough for a contact; else it is for bounds alone

@@ -9,6 +9,7 @@
 #include "mesh/models.h"
 #include "mesh/transfer.h"
 #include "solid/asset.h"
+#include "solid/textures.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,10 @@ typedef struct Cook {
     InnerTree inner;     // empty: not asked for
     shSurface* surfaces; // [1 + surfaceCount]
     int surfaceCount;
+    AssetTexture* textures; // [textureCount]
+    uint8_t* textureBytes;  // one after the other
+    size_t textureSize;
+    int textureCount;
     AssetRecord record;
     ImageBuilder image;
     shMessage* message;
@@ -156,6 +161,9 @@ static shStatus fillSurface(Cook* cook)
         def.cell = (double)cook->options->cell;
     if (cook->options->creaseAngle > 0.0f)
         def.creaseAngle = (double)cook->options->creaseAngle;
+    def.thickness = (double)cook->options->thickness;
+    def.maxTets = cook->options->maxTets;
+    def.pieces = latticeKeepLargest;
     TriMesh bare = cook->surface; // smooth normals and projected UVs first, then what the input gives
     bare.corners = NULL;
     bare.groups = NULL;
@@ -354,6 +362,43 @@ static void addSurfaces(Cook* cook)
     imageAdd(&cook->image, "SURF", sizeof(shSurface), 1 + (size_t)cook->surfaceCount, cook->surfaces);
 }
 
+// Stage: textures -----------------------------------------------------------------------------------------------------
+
+static shStatus makeTextures(Cook* cook)
+{
+    const shMeshDef* def = cook->def;
+    if (def == NULL || def->textureCount == 0)
+        return shOk;
+    if (def->surfaces == NULL)
+        return fail(cook->message, shInvalid, "mesh: textures need surfaces");
+    shStatus status = texturesCheck(def->textureCount, def->textures, def->surfaceCount, def->maps, cook->message);
+    if (status != shOk)
+        return status;
+    cook->textureCount = def->textureCount;
+    for (int i = 0; i < def->textureCount; ++i)
+        cook->textureSize += def->textures[i].size;
+    cook->textures = NEW_ARRAY(cook->memory, AssetTexture, cook->textureCount);
+    cook->textureBytes = memAlloc(cook->memory, cook->textureSize);
+    if (cook->textures == NULL || cook->textureBytes == NULL)
+        return failMemory(cook->message);
+    size_t at = 0;
+    for (int i = 0; i < def->textureCount; ++i) {
+        cook->textures[i] = (AssetTexture){(uint32_t)at, (uint32_t)def->textures[i].size};
+        memcpy(cook->textureBytes + at, def->textures[i].bytes, def->textures[i].size);
+        at += def->textures[i].size;
+    }
+    return shOk;
+}
+
+static void addTextures(Cook* cook)
+{
+    if (cook->textureCount == 0)
+        return;
+    imageAdd(&cook->image, "TEXI", sizeof(AssetTexture), (size_t)cook->textureCount, cook->textures);
+    imageAdd(&cook->image, "TEXD", 1, cook->textureSize, cook->textureBytes);
+    imageAdd(&cook->image, "TEXM", sizeof(shSurfaceMaps), (size_t)cook->surfaceCount, cook->def->maps);
+}
+
 // The list ------------------------------------------------------------------------------------------------------------
 
 typedef struct Stage {
@@ -363,8 +408,11 @@ typedef struct Stage {
 } Stage;
 
 static const Stage stages[] = {
-    {"reading the mesh", takeArrays, NULL},  {"tetrahedra", makeTets, addMesh},
-    {"surfaces", makeSurfaces, addSurfaces}, {"distance grid", makeGrid, addGrid},
+    {"reading the mesh", takeArrays, NULL},
+    {"tetrahedra", makeTets, addMesh},
+    {"surfaces", makeSurfaces, addSurfaces},
+    {"textures", makeTextures, addTextures},
+    {"distance grid", makeGrid, addGrid},
     {"inner spheres", makeInner, addInner},
 };
 enum { stageCount = sizeof(stages) / sizeof(stages[0]) };
@@ -376,6 +424,8 @@ static void cookFree(Cook* cook)
     distanceGridFree(&cook->grid, cook->memory);
     innerTreeFree(&cook->inner, cook->memory);
     FREE_ARRAY(cook->memory, cook->surfaces, 1 + cook->surfaceCount);
+    FREE_ARRAY(cook->memory, cook->textures, cook->textureCount);
+    memFree(cook->memory, cook->textureBytes, cook->textureSize);
 }
 
 static shStatus takeOptions(Cook* cook)
@@ -390,6 +440,9 @@ static shStatus takeOptions(Cook* cook)
           options->creaseAngle < INFINITY))
         return fail(cook->message, shInvalid, "cook: a cell of %g m and a crease angle of %g degrees",
                     (double)options->cell, (double)options->creaseAngle);
+    if (!(options->thickness >= 0.0f && options->thickness < INFINITY) || options->maxTets < 0)
+        return fail(cook->message, shInvalid, "cook: a thickness of %g m and at most %d tetrahedra",
+                    (double)options->thickness, options->maxTets);
     if (!(options->gridCell >= 0.0f && options->gridCell < INFINITY))
         return fail(cook->message, shInvalid, "cook: a grid cell of %g m", (double)options->gridCell);
     if (options->innerSpheres < 0)
