@@ -10,6 +10,7 @@
 #include "sherd/export.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,9 @@
 typedef struct CookOptions {
     const char* output;
     bool all, json;
-    int triangles, mesher, threads, inner;
-    double detail, scale, cell, grid;
+    bool strict, measure;
+    int triangles, mesher, threads, inner, maxTets, up, open, unit;
+    double detail, scale, cell, grid, thickness;
     const char* material;
 } CookOptions;
 
@@ -66,6 +68,8 @@ static shStatus cookOne(shContext* context, const CookOptions* options, const ch
     def.cell = (float)options->cell;
     def.gridCell = (float)options->grid;
     def.innerSpheres = options->inner;
+    def.thickness = (float)options->thickness;
+    def.maxTets = options->maxTets;
     def.progress = progressOfCook;
     def.progressUser = label;
     double start = contextSeconds(context);
@@ -75,7 +79,12 @@ static shStatus cookOne(shContext* context, const CookOptions* options, const ch
         const char* program = getenv("SHERD_TETGEN");
         file.path = input;
         file.triangles = options->triangles;
-        file.scale = options->scale;
+        static const double units[] = {1.0, 1e-3, 1e-2, 0.0254, 0.3048, 1e3};
+        file.scale = options->scale * units[options->unit];
+        file.up = options->up;
+        file.open = (OpenPolicy)options->open;
+        file.strict = options->strict;
+        file.measure = options->measure;
         file.mesher = (CookMesher)options->mesher;
         file.tetgen.program = program != NULL ? program : file.tetgen.program;
         file.cook = def;
@@ -90,7 +99,7 @@ static shStatus cookOne(shContext* context, const CookOptions* options, const ch
     return status;
 }
 
-static json_t* cookedJson(const Cooked* cooked, const char* input, const char* output)
+static json_t* cookedJson(const CookOptions* options, const Cooked* cooked, const char* input, const char* output)
 {
     json_t* json = assetJson(cooked->asset);
     const CookFileReport* r = &cooked->report;
@@ -107,16 +116,45 @@ static json_t* cookedJson(const Cooked* cooked, const char* input, const char* o
                                   r->meshSeconds, "cook", r->cookSeconds));
     if (r->fallback.text[0] != '\0')
         json_object_set_new(json, "fallback", json_string(r->fallback.text));
+    char text[2048];
+    cookReportText(r, text, sizeof text);
+    json_object_set_new(json, "mended", json_string(text));
+    json_object_set_new(json, "textures", json_integer(shAsset_GetTextureCount(cooked->asset)));
+    json_object_set_new(json, "parts_left_out", json_integer(r->partsLeftOut));
+    json_object_set_new(json, "thickness", json_real(r->lattice.thickness));
+    if (r->tetgen.attempts > 0)
+        json_object_set_new(json, "tetgen",
+                            json_pack("{s:i,s:s}", "attempts", r->tetgen.attempts, "switches", r->tetgen.switches));
+    if (options->measure)
+        json_object_set_new(json, "measured",
+                            json_pack("{s:f,s:f,s:o}", "input_to_mesh", r->inputToMesh, "mesh_to_input", r->meshToInput,
+                                      "volume_error", isnan(r->volumeError) ? json_null() : json_real(r->volumeError)));
     return json;
 }
 
-static void printCooked(const Cooked* cooked, const char* input, const char* output)
+static void printCooked(const CookOptions* options, const Cooked* cooked, const char* input, const char* output)
 {
     const CookFileReport* r = &cooked->report;
     assetPrint(cooked->asset);
+    char text[2048];
+    cookReportText(r, text, sizeof text);
+    for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
+        printf("%s%.*s\n", line == text ? "mended      " : "            ", (int)(end - line), line);
     char peak[16];
     bytesText(cooked->peakBytes, peak);
-    printf("mesher      %s\n", r->mesher);
+    printf("mesher      %s", r->mesher);
+    if (r->tetgen.switches[0] != '\0')
+        printf(" %s, attempt %d", r->tetgen.switches, r->tetgen.attempts);
+    if (r->lattice.adaptive)
+        printf(", sizes of %.4g to %.4g m", r->lattice.finest, r->lattice.cell);
+    printf("\n");
+    if (options->measure) {
+        printf("deviation   input to mesh %.3g %%, mesh to input %.3g %% of the diagonal", 100.0 * r->inputToMesh,
+               100.0 * r->meshToInput);
+        if (!isnan(r->volumeError))
+            printf("; volume %.3g %% off", 100.0 * r->volumeError);
+        printf("\n");
+    }
     if (isFile(input) && r->triangles != r->readTriangles)
         printf("decimated   from %d triangles\n", r->readTriangles);
     printf("time        %.2f s", cooked->seconds);
@@ -152,9 +190,9 @@ static int cookToFile(const CookOptions* options, const char* input)
     if (status != shOk)
         code = commandFailed("cook", &message);
     else if (options->json)
-        code = printJson(cookedJson(&cooked, input, output));
+        code = printJson(cookedJson(options, &cooked, input, output));
     else
-        printCooked(&cooked, input, output);
+        printCooked(options, &cooked, input, output);
     shDestroyAsset(cooked.asset);
     shDestroyContext(context);
     return code;
@@ -204,7 +242,7 @@ static int cookAll(const CookOptions* options)
             status = saveBoth(cooked.asset, options->output, name, &message);
         if (status == shOk) {
             addRow(&table, &cooked);
-            json_array_append_new(list, cookedJson(&cooked, name, options->output));
+            json_array_append_new(list, cookedJson(options, &cooked, name, options->output));
         } else {
             code = commandFailed("cook", &message);
         }
@@ -240,11 +278,16 @@ static int checkMaterial(const char* name)
 int commandCook(int count, char* const* arguments)
 {
     static const char* const meshers[] = {"auto", "tetgen", "lattice", NULL};
-    CookOptions o = {.detail = 1.0, .scale = 1.0};
+    static const char* const axes[] = {"x", "y", "z", NULL};
+    static const char* const policies[] = {"auto", "fill", "shell", NULL};
+    static const char* const units[] = {"m", "mm", "cm", "in", "ft", "km", NULL};
+    CookOptions o = {.detail = 1.0, .scale = 1.0, .up = 1};
     const Option options[] = {
         {"output", 'o', "FILE", "asset to write (NAME.sherd); with --all a folder", optionText, &o.output, 0, 0, NULL},
         {"all", 0, NULL, "cook every built-in model, write .sherd and .glb", optionFlag, &o.all, 0, 0, NULL},
-        {"scale", 0, "S", "of a mesh file's unit, m: 0.001 for millimetres (1)", optionReal, &o.scale, 1e-6, 1e6, NULL},
+        {"unit", 0, "U", "of a mesh file: m, mm, cm, in, ft or km (m)", optionChoice, &o.unit, 0, 0, units},
+        {"scale", 0, "S", "factor on a mesh file's size (1)", optionReal, &o.scale, 1e-6, 1e6, NULL},
+        {"up", 0, "AXIS", "that points up in a mesh file: x, y or z (y)", optionChoice, &o.up, 0, 0, axes},
         {"triangles", 0, "N", "decimate a mesh file to N triangles", optionInt, &o.triangles, 4, 2e7, NULL},
         {"mesher", 0, "WHICH", "auto, tetgen or lattice", optionChoice, &o.mesher, 0, 0, meshers},
         {"detail", 0, "D", "of a model: 2 halves its edges (1)", optionReal, &o.detail, 0.1, 10, NULL},
@@ -254,17 +297,27 @@ int commandCook(int count, char* const* arguments)
          NULL},
         {"inner", 0, "N", "with N inner spheres, for distances and shared volumes: 100k (none)", optionInt, &o.inner, 0,
          16777216, NULL},
+        {"thickness", 0, "T", "given to open sheets, m (2 % of the diagonal)", optionReal, &o.thickness, 1e-6, 1e3,
+         NULL},
+        {"open", 0, "HOW", "surfaces with openings: auto, fill (close them), shell (give them a thickness)",
+         optionChoice, &o.open, 0, 0, policies},
+        {"max-tets", 0, "N", "budget of the lattice mesher; thinner parts get thicker (150000)", optionInt, &o.maxTets,
+         100, 2e7, NULL},
+        {"strict", 0, NULL, "refuse a mesh file that has to be mended in any way", optionFlag, &o.strict, 0, 0, NULL},
+        {"measure", 0, NULL, "compare the result with the mesh file", optionFlag, &o.measure, 0, 0, NULL},
         {"material", 0, "NAME", "see sherd list materials", optionText, &o.material, 0, 0, NULL},
         THREADS_OPTION(&o.threads),
         JSON_OPTION(&o.json),
     };
     const Usage usage = {
         .command = "cook",
-        .form = "INPUT.obj|INPUT.off|MODEL [-o FILE.sherd] [options]\nsherd cook --all -o FOLDER [options]",
+        .form = "FILE|MODEL [-o FILE.sherd] [options]\nsherd cook --all -o FOLDER [options]",
         .summary = "Makes an asset: a solid of tetrahedra ready for breaking, from a mesh file or a built-in model.",
         .more =
-            "Closed, clean surfaces are meshed as they are by TetGen, run as a separate program (SHERD_TETGEN names\n"
-            "another one); everything else by the built-in lattice mesher. Lengths are metres.",
+            "Reads .obj, .off, .stl, .ply, .gltf, .glb (and what else assimp knows), and ready tetrahedra: .node with\n"
+            ".ele, .msh. Closed, clean surfaces are meshed as they are by TetGen, run as a separate program\n"
+            "(SHERD_TETGEN names another one); everything else by the built-in lattice mesher, which orients patches,\n"
+            "closes holes, joins shells and gives sheets a thickness. Lengths are metres.",
         .options = options,
         .optionCount = sizeof(options) / sizeof(options[0]),
         .wordsMost = 1};

@@ -7,10 +7,11 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 find_package(ZLIB REQUIRED)
 find_library(MESHOPTIMIZER meshoptimizer REQUIRED)
+find_library(ASSIMP assimp REQUIRED)
 
 file(GLOB cook_sources CONFIGURE_DEPENDS cook/*.c)
 add_library(cook STATIC ${cook_sources})
-target_link_libraries(cook PUBLIC ${MESHOPTIMIZER})
+target_link_libraries(cook PUBLIC ${MESHOPTIMIZER} ${ASSIMP})
 
 file(GLOB render_sources CONFIGURE_DEPENDS render/*.c)
 add_library(render STATIC ${render_sources})

@@ -3,6 +3,8 @@
 
 #include "cook/process.h"
 
+#include "core/array.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -156,6 +158,96 @@ void processRun(const ProcessDef* def, ProcessResult* result)
         close(failure[0]);
     }
     close(output[0]);
+}
+
+// Sanitizers reserve terabytes of addresses, so there is no limit then.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LIMIT_ADDRESSES false
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define LIMIT_ADDRESSES false
+#endif
+#endif
+#ifndef LIMIT_ADDRESSES
+#define LIMIT_ADDRESSES true
+#endif
+
+static void runCall(ProcessCall* call, void* user, double seconds, uint64_t addressSpace, int output)
+{
+    setpgid(0, 0);
+    struct rlimit none = {0, 0}, limit = {(rlim_t)addressSpace, (rlim_t)addressSpace};
+    struct rlimit time = {(rlim_t)seconds + 1, (rlim_t)seconds + 1};
+    setrlimit(RLIMIT_CORE, &none);
+    setrlimit(RLIMIT_CPU, &time); // should the parent die first
+    if (LIMIT_ADDRESSES && addressSpace > 0)
+        setrlimit(RLIMIT_AS, &limit);
+    int silent = open("/dev/null", O_WRONLY); // libraries print warnings
+    dup2(silent, STDOUT_FILENO);
+    dup2(silent, STDERR_FILENO);
+    signal(SIGSEGV, SIG_DFL);
+    signal(SIGABRT, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    _exit(call(user, output));
+}
+
+// Reads until the child closes its end. False: time is up (*late), no memory, or too long.
+static bool collect(int output, double deadline, Memory* memory, int limit, ProcessBytes* bytes, bool* late)
+{
+    for (;;) {
+        double left = deadline - now();
+        *late = left <= 0.0;
+        if (*late)
+            return false;
+        struct pollfd wait = {.fd = output, .events = POLLIN};
+        if (poll(&wait, 1, left < 1.0 ? (int)(left * 1000.0) + 1 : 1000) <= 0)
+            continue;
+        uint8_t part[1 << 16];
+        ssize_t got = read(output, part, sizeof(part));
+        if (got <= 0)
+            return true;
+        if (bytes->count > limit - (int)got || !arrayReserve(memory, bytes, (int64_t)bytes->count + got))
+            return false;
+        memcpy(bytes->data + bytes->count, part, (size_t)got);
+        bytes->count += (int)got;
+    }
+}
+
+bool processFork(ProcessCall* call, void* user, double seconds, uint64_t addressSpace, Memory* memory, int limit,
+                 ProcessBytes* bytes, ProcessResult* result)
+{
+    *result = (ProcessResult){0};
+    int output[2];
+    if (pipe(output) != 0) {
+        missing(result, errno);
+        return true;
+    }
+    setCloseOnExec(output);
+    double start = now(), deadline = start + seconds;
+    pid_t child = fork();
+    if (child == 0) {
+        close(output[0]);
+        runCall(call, user, seconds, addressSpace, output[1]);
+    }
+    int reason = errno, status = 0;
+    close(output[1]);
+    if (child < 0) {
+        missing(result, reason);
+        close(output[0]);
+        return true;
+    }
+    setpgid(child, child);
+    bool late, ok = collect(output[0], deadline, memory, limit, bytes, &late);
+    if (!ok || !awaitEnd(child, deadline, &status)) {
+        kill(-child, SIGKILL);
+        waitpid(child, &status, 0);
+        result->end = processTimedOut;
+    } else {
+        result->end = WIFSIGNALED(status) ? processSignaled : processExited;
+        result->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    }
+    result->seconds = now() - start;
+    close(output[0]);
+    return ok || late;
 }
 
 void processDescribe(const ProcessResult* result, char* text, size_t size)

@@ -28,6 +28,17 @@ typedef struct ProcessDef {
 } ProcessDef;
 
 void processRun(const ProcessDef* def, ProcessResult* result);
+// The same for a function of ours, in a forked copy of this process. `call` writes its result to the file it is given
+// and returns an exit code; it may crash. What it wrote comes back in `bytes` [*size of *room], up to `limit`.
+typedef int ProcessCall(void* user, int output);
+typedef struct ProcessBytes {
+    uint8_t* data;
+    int count, capacity; // as an ARRAY
+} ProcessBytes;
+// False when memory runs out or the result is longer than `limit`; see result->end first.
+bool processFork(ProcessCall* call, void* user, double seconds, uint64_t addressSpace, Memory* memory, int limit,
+                 ProcessBytes* bytes, ProcessResult* result);
+
 // "exit code 3", "killed by signal 11 (Segmentation fault)", "no end after 60 s", "cannot be started: …"
 void processDescribe(const ProcessResult* result, char* text, size_t size);
 

@@ -3,6 +3,7 @@
 
 #include "cook/cook.h"
 #include "cook/orient.h"
+#include "cook/read_mtl.h"
 #include "cook/readers.h"
 #include "core/message.h"
 
@@ -33,30 +34,68 @@ void slotNamesFree(SlotNames* names, Memory* memory)
     *names = (SlotNames){0};
 }
 
-shStatus cookReadMesh(shContext* context, const char* path, TriMesh* mesh, SlotNames* names, shMessage* message)
+static const Format* formatOf(const char* path)
 {
-    *mesh = (TriMesh){0};
-    const Format* format = NULL;
     for (int i = 0; i < formatCount; ++i)
         if (extensionIs(path, formats[i].extension))
-            format = &formats[i];
-    if (format == NULL)
-        return fail(message, shInvalid, "%.200s: the extension names no format that is read; .obj and .off are", path);
+            return &formats[i];
+    return NULL;
+}
 
-    Text text;
-    SlotNames found = {0};
-    if (textOpen(&text, context, path, message))
-        format->read(&text, mesh, &found);
-    textClose(&text);
+static void readOwn(shContext* context, const Format* format, Text* text, TriMesh* mesh, Looks* looks,
+                    shMessage* message)
+{
+    SlotNames names = {0};
+    const char* path = text->path;
+    if (textOpen(text, context, path, message))
+        format->read(text, mesh, &names);
+    textClose(text);
+    if (text->status == shOk && !readMaterialLibraries(context, path, &names, looks))
+        text->status = failMemory(message);
+    slotNamesFree(&names, &context->memory);
+}
+
+shStatus cookReadModel(shContext* context, const char* path, TriMesh* mesh, Looks* looks, shMessage* message)
+{
+    *mesh = (TriMesh){0};
+    *looks = (Looks){0};
+    const Format* format = formatOf(path);
+    Text text = {.memory = &context->memory, .path = path, .message = message};
+    if (format != NULL)
+        readOwn(context, format, &text, mesh, looks, message);
+    else if (assimpReads(path))
+        readByAssimp(&text, mesh, looks);
+    else
+        return fail(message, shInvalid,
+                    "%.200s: the extension names no format that is read; .obj, .off, .stl, .ply, .gltf, .glb, .node, "
+                    ".ele and .msh are, and others that assimp knows",
+                    path);
     if (text.status == shOk && !orientSurface(mesh, &context->memory))
         text.status = failMemory(message);
-    if (text.status != shOk)
+    if (text.status != shOk) {
         triMeshFree(mesh, &context->memory);
-    if (names != NULL && text.status == shOk)
-        *names = found;
-    else
-        slotNamesFree(&found, &context->memory);
+        looksFree(looks, &context->memory);
+    }
     return text.status;
+}
+
+shStatus cookReadMesh(shContext* context, const char* path, TriMesh* mesh, SlotNames* names, shMessage* message)
+{
+    Looks looks;
+    shStatus status = cookReadModel(context, path, mesh, &looks, message);
+    if (status == shOk && names != NULL) {
+        *names = (SlotNames){.count = looks.surfaceCount};
+        names->names = memAlloc(&context->memory, memBytes((size_t)looks.surfaceCount, sizeof *names->names));
+        if (looks.surfaceCount > 0 && names->names == NULL) {
+            triMeshFree(mesh, &context->memory);
+            status = failMemory(message);
+            names->count = 0;
+        }
+        for (int i = 0; i < names->count; ++i)
+            memcpy(names->names[i], looks.surfaces[i].name, SLOT_NAME_BYTES);
+    }
+    looksFree(&looks, &context->memory);
+    return status;
 }
 
 shStatus cookReadRegions(shContext* context, const char* path, TriMesh* mesh, SlotNames* names, shMessage* message)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cook/cook.h"
+#include "cook/looks.h"
 #include "cook/text.h"
 
 // Wavefront OBJ: v, vt, vn, f (polygons, negative indices, any of v, v/vt, v//vn, v/vt/vn). Slots come from usemtl,
@@ -15,3 +16,7 @@ void readObjRegions(Text* text, TriMesh* mesh, SlotNames* names);
 
 // Object File Format: OFF with the prefixes ST, C, N; polygons; colours are skipped. Text only.
 void readOff(Text* text, TriMesh* mesh, SlotNames* names);
+
+// What assimp reads (STL, PLY, glTF, FBX and more), in a process of its own.
+bool assimpReads(const char* path);
+void readByAssimp(Text* text, TriMesh* mesh, Looks* looks);

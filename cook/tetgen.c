@@ -7,7 +7,9 @@
 #include "cook/slivers.h"
 #include "cook/smooth.h"
 #include "cook/tetgen_files.h"
+#include "core/constants.h"
 #include "core/message.h"
+#include "mesh/adjacency.h"
 #include "mesh/transfer.h"
 #include "mesh/tri_query.h"
 
@@ -133,6 +135,23 @@ static shStatus finishSurface(const Job* job, TetMesh* mesh, shMessage* message)
     return ok ? shOk : failMemory(message);
 }
 
+// What an asset would refuse: tetrahedra that mending could not open, mostly on needles of the surface.
+static shStatus checkShapes(const TetMesh* mesh, shMessage* message)
+{
+    for (int t = 0; t < mesh->tetCount; ++t) {
+        DVec3 p[4];
+        double longest = 0.0;
+        for (int k = 0; k < 4; ++k)
+            p[k] = dFromV(mesh->nodes[mesh->tets[t][k]]);
+        for (int e = 0; e < 6; ++e)
+            longest = maxD(longest, dDistance(p[tetEdges[e][0]], p[tetEdges[e][1]]));
+        if (!(dOrient(p[0], p[1], p[2], p[3]) >= MIN_TET_SHAPE * longest * longest * longest))
+            return fail(message, shBadMesh, "tetrahedron %d is all but flat, near (%g, %g, %g)", t, p[0].x, p[0].y,
+                        p[0].z);
+    }
+    return shOk;
+}
+
 static shStatus buildMesh(const Job* job, TetgenMesh* raw, TetMesh* mesh, TetgenReport* report, shMessage* message)
 {
     Memory* memory = &job->context->memory;
@@ -149,6 +168,8 @@ static shStatus buildMesh(const Job* job, TetgenMesh* raw, TetMesh* mesh, Tetgen
     double volume = status == shOk ? tetMeshQuality(mesh, memory).volume : 0.0, wanted = triMeshVolume(job->surface);
     if (status == shOk && fabs(volume - wanted) > COOK_VOLUME_SLACK * wanted)
         status = fail(message, shBadMesh, "the tetrahedra fill %g m³, the surface encloses %g m³", volume, wanted);
+    if (status == shOk)
+        status = checkShapes(mesh, message);
     if (status == shOk)
         status = finishSurface(job, mesh, message);
     if (status != shOk)
@@ -171,29 +192,63 @@ static shStatus attempt(const Job* job, const char* switches, TetMesh* mesh, Tet
     return status;
 }
 
+// Switches in the order they are tried. p: a surface, A: number the spaces, q: radius-edge ratio / smallest dihedral,
+// O: optimisation, Y: keep the surface, S: limit of added points, T: tolerance of coplanarity, Q: quiet.
+typedef struct Try {
+    const char* format; // %s: largest volume
+    bool split;
+} Try;
+
+static const Try tries[] = {
+    {"-pYAq" COOK_TETGEN_RATIO "%sQ", false},
+    {"-pYAq1.6/10O9/7%sQ", false}, // harder on slivers
+    {"-pYAO9/7%sT1e-10Q", false},  // no quality asked for: some surfaces allow no more
+    {"-pAq" COOK_TETGEN_RATIO "%s", true},
+};
+enum { tryCount = sizeof tries / sizeof tries[0] };
+
 static shStatus runAttempts(const Job* job, TetMesh* mesh, TetgenReport* report, shMessage* message)
 {
-    // p: a surface, A: number the spaces, q: radius-edge ratio, a: largest volume, Y: keep the surface, S: limit of
-    // added points, Q: quiet.
-    char largest[32] = "", keep[64], split[96];
+    char largest[32] = "";
     if (job->def->maxVolume > 0.0)
         snprintf(largest, sizeof(largest), "a%.9g", job->def->maxVolume);
-    snprintf(keep, sizeof(keep), "-pYAq" COOK_TETGEN_RATIO "%sQ", largest);
-    snprintf(split, sizeof(split), "-pAq" COOK_TETGEN_RATIO "%sS%lldQ", largest,
-             (long long)COOK_TETGEN_STEINER * job->surface->vertexCount);
-    shMessage first, second;
+    Memory* memory = &job->context->memory;
+    shMessage reasons[tryCount] = {0};
+    bool found = false;
     shStatus status = tetgenWriteSurface(job->surfacePath, job->surface, message);
-    if (status != shOk)
+    for (int i = 0; i < tryCount && status == shOk; ++i) {
+        if (found && (report->minDihedral >= COOK_TETGEN_DIHEDRAL || tries[i].split))
+            break;
+        char switches[96];
+        int length = snprintf(switches, sizeof(switches), tries[i].format, largest);
+        if (tries[i].split)
+            snprintf(switches + length, sizeof(switches) - (size_t)length, "S%lldQ",
+                     (long long)COOK_TETGEN_STEINER * job->surface->vertexCount);
+        TetMesh made;
+        shStatus attempted = attempt(job, switches, &made, report, &reasons[i]);
+        if (attempted == shOutOfMemory)
+            status = failMemory(message);
+        if (attempted != shOk)
+            continue;
+        double dihedral = tetMeshQuality(&made, memory).minDihedral;
+        if (found && dihedral <= report->minDihedral) {
+            tetMeshFree(&made, memory);
+            continue;
+        }
+        if (found)
+            tetMeshFree(mesh, memory);
+        *mesh = made;
+        found = true;
+        report->minDihedral = dihedral;
+        report->split = tries[i].split;
+        snprintf(report->switches, sizeof(report->switches), "%s", switches);
+    }
+    if (status != shOk && found)
+        tetMeshFree(mesh, memory);
+    if (status != shOk || found)
         return status;
-    status = attempt(job, keep, mesh, report, &first);
-    if (status == shOk || status == shOutOfMemory)
-        return status == shOk ? status : failMemory(message);
-    status = attempt(job, split, mesh, report, &second);
-    report->split = true;
-    if (status == shOk || status == shOutOfMemory)
-        return status == shOk ? status : failMemory(message);
     return fail(message, shFailed, "%.80s gives no mesh; keeping the surface: %.180s; splitting it: %.180s",
-                job->def->program, first.text, second.text);
+                job->def->program, reasons[0].text, reasons[tryCount - 1].text);
 }
 
 shStatus cookTetgen(shContext* context, const TriMesh* surface, const TetgenDef* def, TetMesh* mesh,

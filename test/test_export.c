@@ -294,8 +294,9 @@ static const shVec3 normals[4] = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {1, 0, 0}};
 static const float uvs[4][2] = {{0, 0}, {1, 0}, {0, 1}, {0.25f, 0.75f}};
 static const int faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
 static const uint16_t slots[4] = {1, 0, 1, 1};
-static const shExportMaterial materials[2] = {{"red \"glaze\"", {1, 0, 0, 1}, 0, 0.25f},
-                                              {"inside\t", {0.5f, 0.5f, 0.5f, 0.5f}, 0, 1}};
+static const shExportMaterial materials[2] = {
+    {.name = "red \"glaze\"", .color = {1, 0, 0, 1}, .metallic = 0, .roughness = 0.25f},
+    {.name = "inside\t", .color = {0.5f, 0.5f, 0.5f, 0.5f}, .metallic = 0, .roughness = 1}};
 static const float times[3] = {0, 0.5f, 2};
 static const shTransform poses[3] = {
     {{0, 0, 0}, {{0, 0, 0}, 1}}, {{0, 1, 0}, {{1, 0, 0}, 0}}, {{3, 0, 0}, {{0, 0.6f, 0}, 0.8f}}};
@@ -328,17 +329,33 @@ static void glbOfAScene(const shExportScene* scene)
 static void glbHoldsWhatTheSpecificationAsksFor(void** state)
 {
     (void)state;
-    glbOfAScene(&(shExportScene){2, 3, 4, materials, meshes, nodes});     // everything
-    glbOfAScene(&(shExportScene){2, 3, 1, materials, meshes, &nodes[1]}); // no animation
+    glbOfAScene(&(shExportScene){.materialCount = 2,
+                                 .meshCount = 3,
+                                 .nodeCount = 4,
+                                 .materials = materials,
+                                 .meshes = meshes,
+                                 .nodes = nodes}); // everything
+    glbOfAScene(&(shExportScene){.materialCount = 2,
+                                 .meshCount = 3,
+                                 .nodeCount = 1,
+                                 .materials = materials,
+                                 .meshes = meshes,
+                                 .nodes = &nodes[1]}); // no animation
     shExportNode plain = {"x", 0, poses[0], &late};
-    glbOfAScene(&(shExportScene){0, 1, 1, NULL, &meshes[1], &plain}); // neither materials nor UVs
+    glbOfAScene(&(shExportScene){.materialCount = 0,
+                                 .meshCount = 1,
+                                 .nodeCount = 1,
+                                 .materials = NULL,
+                                 .meshes = &meshes[1],
+                                 .nodes = &plain}); // neither materials nor UVs
 }
 
 static void glbKeepsNamesColoursAndVisibility(void** state)
 {
     (void)state;
     Buffer glb = {.memory = &memory};
-    shExportScene scene = {2, 3, 4, materials, meshes, nodes};
+    shExportScene scene = {
+        .materialCount = 2, .meshCount = 3, .nodeCount = 4, .materials = materials, .meshes = meshes, .nodes = nodes};
     assert_int_equal(gltfWrite(&glb, &scene, NULL), shOk);
     Glb parsed = openGlb(glb.bytes.data, (size_t)glb.bytes.count);
     const char* json = parsed.json;
@@ -421,7 +438,8 @@ static void everyModelExportsClosed(void** state)
 static void objIsPlacedInTheWorld(void** state)
 {
     (void)state;
-    shExportScene scene = {2, 3, 2, materials, meshes, nodes};
+    shExportScene scene = {
+        .materialCount = 2, .meshCount = 3, .nodeCount = 2, .materials = materials, .meshes = meshes, .nodes = nodes};
     size_t size;
     assert_int_equal(shWriteScene(context, &scene, inFolder("s.obj"), NULL), shOk);
     char* obj = takeFile(inFolder("s.obj"), &size);
@@ -452,7 +470,8 @@ static void senselessScenesAreRefused(void** state)
     scene.nodeCount = 0;
     refusedScene(&scene, "a.glb", "nodes");
     shExportNode node = nodes[1];
-    scene = (shExportScene){2, 3, 1, materials, meshes, &node};
+    scene = (shExportScene){
+        .materialCount = 2, .meshCount = 3, .nodeCount = 1, .materials = materials, .meshes = meshes, .nodes = &node};
     node.mesh = 3;
     refusedScene(&scene, "a.glb", "node 0");
     node = nodes[1], node.pose.q.s = 0.0f;
@@ -468,7 +487,8 @@ static void senselessScenesAreRefused(void** state)
     track = early, track.death = INFINITY;
     refusedScene(&scene, "a.glb", "death");
     shExportMesh mesh = meshes[0];
-    scene = (shExportScene){2, 1, 1, materials, &mesh, nodes};
+    scene = (shExportScene){
+        .materialCount = 2, .meshCount = 1, .nodeCount = 1, .materials = materials, .meshes = &mesh, .nodes = nodes};
     mesh.triangles = (const int[][3]){{0, 1, 2}, {0, 1, 4}, {0, 1, 2}, {0, 1, 2}};
     refusedScene(&scene, "a.glb", "triangle 1: vertex index 4 is out of range");
     mesh = meshes[0], mesh.materials = (const uint16_t[]){0, 1, 2, 0};
@@ -565,7 +585,8 @@ static void giveBack(void* block, size_t bytes, void* user)
 static void writingWithoutMemoryLeavesNothingBehind(void** state)
 {
     (void)state;
-    shExportScene scene = {2, 3, 4, materials, meshes, nodes};
+    shExportScene scene = {
+        .materialCount = 2, .meshCount = 3, .nodeCount = 4, .materials = materials, .meshes = meshes, .nodes = nodes};
     for (int kind = 0; kind < 2; ++kind)
         for (int allowed = 1, done = 0; !done; ++allowed) {
             int left = allowed;

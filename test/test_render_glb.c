@@ -66,12 +66,14 @@ static Buffer writeOwn(shContext* context)
     static const float times[2] = {0.0f, 2.0f};
     static const shTransform poses[2] = {{{0, 0, 0}, {{0, 0, 0}, 1}}, {{4, 0, 0}, {{0, 0, 1}, 0}}};
     static const shExportTrack track = {2, times, poses, 0.5f, 1.5f};
-    static const shExportMaterial materials[2] = {{"glaze", {0.5f, 0.25f, 0.125f, 1.0f}, 0.0f, 0.4f},
-                                                  {"glass", {0.9f, 0.9f, 0.9f, 0.25f}, 0.0f, 0.1f}};
+    static const shExportMaterial materials[2] = {
+        {.name = "glaze", .color = {0.5f, 0.25f, 0.125f, 1.0f}, .metallic = 0.0f, .roughness = 0.4f},
+        {.name = "glass", .color = {0.9f, 0.9f, 0.9f, 0.25f}, .metallic = 0.0f, .roughness = 0.1f}};
     static const shExportMesh mesh = {"pair", 4, 2, positions, normals, uvs, triangles, slots};
     static const shExportNode nodes[2] = {{"still", 0, {{0, 3, 0}, {{0, 0, 0}, 1}}, NULL},
                                           {"moving", 0, {{0, 0, 0}, {{0, 0, 0}, 1}}, &track}};
-    shExportScene scene = {2, 1, 2, materials, &mesh, nodes};
+    shExportScene scene = {
+        .materialCount = 2, .meshCount = 1, .nodeCount = 2, .materials = materials, .meshes = &mesh, .nodes = nodes};
     Buffer glb = {.memory = &context->memory};
     assert_int_equal(gltfWrite(&glb, &scene, NULL), shOk);
     return glb;

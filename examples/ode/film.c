@@ -69,8 +69,10 @@ static uint16_t material(Film* film, const char* name, const float color[3], flo
         return 0;
     int i = film->materialCount++;
     snprintf(film->materialNames[i], sizeof film->materialNames[i], "%s", name);
-    film->materials[i] =
-        (shExportMaterial){film->materialNames[i], {color[0], color[1], color[2], 1.0f}, metallic, roughness};
+    film->materials[i] = (shExportMaterial){.name = film->materialNames[i],
+                                            .color = {color[0], color[1], color[2], 1.0f},
+                                            .metallic = metallic,
+                                            .roughness = roughness};
     return (uint16_t)i;
 }
 
@@ -275,6 +277,11 @@ shStatus filmWrite(const Film* film, shContext* context, const char* path, shMes
         nodes[i] = (shExportNode){actor->name, i, actor->keyCount > 0 ? actor->poses[0] : actor->pose,
                                   actor->keyCount > 0 ? &tracks[i] : NULL};
     }
-    shExportScene scene = {film->materialCount, film->actorCount, film->actorCount, film->materials, meshes, nodes};
+    shExportScene scene = {.materialCount = film->materialCount,
+                           .meshCount = film->actorCount,
+                           .nodeCount = film->actorCount,
+                           .materials = film->materials,
+                           .meshes = meshes,
+                           .nodes = nodes};
     return shWriteScene(context, &scene, path, message);
 }

@@ -100,6 +100,17 @@
 #define SOLID_NEAR_VIEW 0.25
 #define SOLID_VIEW_MARGIN 0.1
 #define SOLID_SEED 0x50118
+// Of the component's area: larger openings are not capped (a single triangle's is its own size), and the corners of a
+// cap's rim.
+#define SOLID_CAP_AREA 0.4
+#define SOLID_CAP_CORNERS 100000
+// Of a lattice edge: where beyond a crossing the other side is asked for.
+#define SOLID_STEP_BEYOND 1e-4
+// Of a component's area: triangles that enclose nothing and are less than this together are left out.
+#define SOLID_NOISE_AREA 0.02
+// Diagonals: parts this close are joined rather than left out. Of it: how far their balls overlap.
+#define SOLID_GLUE_REACH 0.015
+#define SOLID_GLUE_DEPTH 0.3
 // Cosine of 25°: surfaces that face away from each other more exactly than that are the two sides of a wall, others
 // form an edge.
 #define SOLID_WALL_COSINE 0.9
@@ -221,6 +232,12 @@
 // Tetrahedra per size squared of surface, as measured: of one side of something thick; of a sheet with both its sides.
 #define PLAN_TETS_WALL 20.0
 #define PLAN_TETS_SHEET 60.0
+// Tetrahedra taken out where the solid touches itself may leave it touching itself beside; most are settled at once.
+#define LATTICE_UNPINCH_PASSES 4
+// Share of the budget that a surface without thin parts may take up: cells are no finer when their size is not given.
+#define LATTICE_BUDGET_EVEN 0.5
+// Share of the volume: loose parts of more are joined to the largest if they nearly touch it.
+#define LATTICE_LOOSE_VOLUME 1e-3
 // Default budget of tetrahedra: a break of all of it takes about a tenth of a second.
 #define LATTICE_MAX_TETS 150000
 // Share by which the budget may be missed, and how often sizes are corrected for it.

@@ -234,7 +234,8 @@ shStatus shExportAsset(const shAsset* asset, const char* path, shMessage* messag
     } else {
         for (int i = 0; i < asset->surfaceCount; ++i) {
             const shSurface* surface = &asset->surfaces[1 + i];
-            materials[i] = (shExportMaterial){surface->name, {0}, surface->metallic, surface->roughness};
+            materials[i] = (shExportMaterial){
+                .name = surface->name, .metallic = surface->metallic, .roughness = surface->roughness};
             memcpy(materials[i].color, surface->color, sizeof(surface->color));
             materials[i].maps = shAsset_GetSurfaceMaps(asset, i);
         }
@@ -253,7 +254,7 @@ shStatus shExportAsset(const shAsset* asset, const char* path, shMessage* messag
         shTexture* textures = assetTextures(asset);
         shExportScene scene = {asset->surfaceCount, 1, 1, materials, &mesh, &node, asset->textureCount, textures};
         status = asset->textureCount > 0 && textures == NULL ? failMemory(message)
-                                                            : shWriteScene(asset->context, &scene, path, message);
+                                                             : shWriteScene(asset->context, &scene, path, message);
         FREE_ARRAY(memory, textures, asset->textureCount);
     }
     splitFree(&split, memory);

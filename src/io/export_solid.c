@@ -60,7 +60,8 @@ static shExportMaterial* makeMaterials(const shAsset* asset)
     shExportMaterial* materials = NEW_ZEROED(&asset->context->memory, shExportMaterial, asset->surfaceCount + 1);
     for (int i = 0; materials != NULL && i < asset->surfaceCount + 1; ++i) {
         const shSurface* surface = &asset->surfaces[i];
-        materials[i] = (shExportMaterial){surface->name, {0}, surface->metallic, surface->roughness};
+        materials[i] =
+            (shExportMaterial){.name = surface->name, .metallic = surface->metallic, .roughness = surface->roughness};
         memcpy(materials[i].color, surface->color, sizeof(surface->color));
         materials[i].maps = shAsset_GetSurfaceMaps(asset, i - 1);
     }
@@ -94,7 +95,7 @@ shStatus shExportSolid(const shSolid* solid, float explode, const char* path, sh
         shTexture* textures = assetTextures(asset);
         shExportScene scene = {surfaceCount, made, made, materials, meshes, nodes, asset->textureCount, textures};
         status = asset->textureCount > 0 && textures == NULL ? failMemory(message)
-                                                            : shWriteScene(asset->context, &scene, path, message);
+                                                             : shWriteScene(asset->context, &scene, path, message);
         FREE_ARRAY(memory, textures, asset->textureCount);
     }
     for (int i = 0; pieces != NULL && i < count; ++i)
@@ -125,7 +126,12 @@ static shStatus writePiece(const shSolid* solid, int piece, const shExportMateri
     if (status == shOk) {
         shExportMesh mesh = meshOf(&made);
         shExportNode node = {.name = made.name, .mesh = 0, .pose = {.q.s = 1.0f}};
-        shExportScene scene = {solid->asset->surfaceCount + 1, 1, 1, materials, &mesh, &node};
+        shExportScene scene = {.materialCount = solid->asset->surfaceCount + 1,
+                               .meshCount = 1,
+                               .nodeCount = 1,
+                               .materials = materials,
+                               .meshes = &mesh,
+                               .nodes = &node};
         status = objWrite(&obj, &scene, PIECE_MATERIALS, message);
     }
     freePiece(solid, &made);

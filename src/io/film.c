@@ -111,7 +111,8 @@ static bool sameLook(const shExportMaterial* a, const shExportMaterial* b)
         if (a->color[k] != b->color[k])
             return false;
     }
-    return a->metallic == b->metallic && a->roughness == b->roughness && memcmp(&a->maps, &b->maps, sizeof a->maps) == 0;
+    return a->metallic == b->metallic && a->roughness == b->roughness &&
+           memcmp(&a->maps, &b->maps, sizeof a->maps) == 0;
 }
 
 // The number of a material; −1: no memory.
@@ -418,7 +419,7 @@ shStatus shFilm_Write(const shFilm* film, const char* path, shMessage* message)
                                   still ? NULL : &tracks[i]};
     }
     if (status == shOk) {
-        shExportScene scene = {materialCount, count, count, materials, meshes, nodes, film->textures.count,
+        shExportScene scene = {materialCount,      count, count, materials, meshes, nodes, film->textures.count,
                                film->textures.data};
         status = shWriteScene(film->context, &scene, path, message);
     }

@@ -349,9 +349,9 @@ static void writeFile(Buffer* glb, Writer* writer)
 shStatus gltfWrite(Buffer* glb, const shExportScene* scene, shMessage* message)
 {
     Writer writer = {.scene = scene, .uvView = 2, .keyView = 2};
-    Buffer* buffers[] = {&writer.vectors, &writer.indices,   &writer.uvs,       &writer.keys,   &writer.images,
-                         &writer.nodes,   &writer.accessors, &writer.materials, &writer.meshes, &writer.samplers,
-                         &writer.channels};
+    Buffer* buffers[] = {&writer.vectors, &writer.indices,  &writer.uvs,       &writer.keys,
+                         &writer.images,  &writer.nodes,    &writer.accessors, &writer.materials,
+                         &writer.meshes,  &writer.samplers, &writer.channels};
     enum { bufferCount = sizeof(buffers) / sizeof(buffers[0]) };
     for (int i = 0; i < bufferCount; ++i)
         buffers[i]->memory = glb->memory;

@@ -172,6 +172,13 @@ static DVec3 patchNormal(const Shading* s, int node, int patch, bool* alone)
     return dNormalize(sum);
 }
 
+static DVec3 faceNormal(const TetMesh* mesh, int t)
+{
+    const int* n = mesh->triangles[t];
+    DVec3 a = dFromV(mesh->nodes[n[0]]), b = dFromV(mesh->nodes[n[1]]), c = dFromV(mesh->nodes[n[2]]);
+    return dNormalize(dCross(dSub(b, a), dSub(c, a)));
+}
+
 // Normals follow the gradient; at creases, where it has none, the mean of the faces on the same side.
 static shStatus setNormals(TetMesh* mesh, Memory* memory, const LatticeDef* def, shMessage* message)
 {
@@ -202,6 +209,8 @@ static shStatus setNormals(TetMesh* mesh, Memory* memory, const LatticeDef* def,
             // A gradient against the faces comes from a jump or a ridge of the distance: not to be used.
             if (alone && vDot(s.normals[node], normal) > LATTICE_NORMAL_COSINE)
                 normal = s.normals[node];
+            if (!(vLength2(normal) > 0.0f)) // its patch folds back: the triangle's own
+                normal = vFromD(faceNormal(mesh, c / 3));
             mesh->corners[c / 3][c % 3].normal = normal;
         }
     }
@@ -320,6 +329,13 @@ static shStatus checkThin(const TetMesh* mesh, Memory* memory, const LatticeDef*
     return status;
 }
 
+static shStatus buildChecked(TetMesh* mesh, Memory* memory, const TetSoup* soup, shMessage* message)
+{
+    shStatus status = tetMeshBuild(mesh, memory, soup->nodes.count, soup->nodes.data, soup->tets.count,
+                                   (const int(*)[4])soup->tets.data, false, message);
+    return status == shOk ? tetMeshCheck(mesh, memory, message) : status;
+}
+
 shStatus latticeFinish(TetMesh* mesh, Memory* memory, const LatticeDef* def, TetSoup* soup, LatticeReport* report,
                        shMessage* message)
 {
@@ -328,10 +344,22 @@ shStatus latticeFinish(TetMesh* mesh, Memory* memory, const LatticeDef* def, Tet
     if (status == shOk)
         status = latticeRefine(soup, memory, def, report, message);
     if (status == shOk)
-        status = tetMeshBuild(mesh, memory, soup->nodes.count, soup->nodes.data, soup->tets.count,
-                              (const int(*)[4])soup->tets.data, false, message);
-    if (status == shOk)
-        status = tetMeshCheck(mesh, memory, message);
+        status = buildChecked(mesh, memory, soup, message);
+    if (status != shBadMesh)
+        return status;
+    // Moving nodes to creases may have drawn a wall into an edge or a point: tear it apart there.
+    for (int pass = 0; pass < LATTICE_UNPINCH_PASSES && status == shBadMesh; ++pass) {
+        LatticeReport again = {0};
+        int removed;
+        tetMeshFree(mesh, memory);
+        status = latticeUnpinch(soup, memory, pass > 0, &removed, message);
+        if (status == shOk)
+            status = latticeTidy(soup, memory, def, &again, message);
+        report->piecesLeftOut += again.piecesLeftOut;
+        report->volumeLeftOut += again.volumeLeftOut;
+        if (status == shOk)
+            status = buildChecked(mesh, memory, soup, message);
+    }
     return status;
 }
 

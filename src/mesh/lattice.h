@@ -65,6 +65,8 @@ typedef struct LatticeReport {
     double thickness;    // of sheets, m; 0: there are none
     int thickenedWalls;  // triangles of walls too thin for the budget, which were made thicker
     double thickenedTo;  // m
+    int gluedTriangles;  // where parts that nearly touch were joined
+    double gluedWithin;  // m
     int creasesMissed;   // surface triangles still off a crease or the surface: moving a node would have spoilt a tet
 } LatticeReport;
 

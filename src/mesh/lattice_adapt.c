@@ -319,6 +319,12 @@ static void locateTask(int begin, int end, int worker, void* arg)
         double t0 = 0.0, t1 = 1.0, f0 = (double)a->values[cut->a], f1 = (double)a->values[cut->b], t = 0.5;
         double close = ADAPT_ROOT_TOLERANCE * dDistance(p, q);
         int last = 0;
+        bool inside = a->values[cut->a] < 0.0f;
+        if (a->def->crossing != NULL && a->def->crossing(inside ? p : q, inside ? q : p, &t, def->user)) {
+            cut->t = inside ? t : 1.0 - t;
+            cut->point = dLerp(p, q, cut->t);
+            continue;
+        }
         for (int step = 1; step <= ADAPT_ROOT_STEPS; ++step) {
             t = step % 3 == 0 ? 0.5 * (t0 + t1) : clampD(t0 - f0 * (t1 - t0) / (f1 - f0), t0, t1);
             double f = def->distance(dLerp(p, q, t), def->user);

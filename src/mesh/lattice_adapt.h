@@ -12,11 +12,15 @@
 // The wanted size of tetrahedra within `reach` of p, m: that of the smallest. Called from several threads at once.
 typedef double AdaptSize(DVec3 p, double reach, void* user);
 
+// Where the way from p (inside) to q (outside) leaves the solid, as a fraction; false when it cannot say. May be null.
+typedef bool AdaptCrossing(DVec3 p, DVec3 q, double* t, void* user);
+
 typedef struct AdaptDef {
     const LatticeDef* lattice; // distance, box
     AdaptSize* size;
     void* sizeUser;
-    double coarsest; // m, no tetrahedron is larger
+    AdaptCrossing* crossing; // `user` of the lattice
+    double coarsest;         // m, no tetrahedron is larger
 } AdaptDef;
 
 // Fills `soup`; shBadMesh when nothing is inside, shLimit when the lattice becomes too large.

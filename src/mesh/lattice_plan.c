@@ -80,29 +80,32 @@ static bool buildSizes(LatticePlan* plan, const SurfaceSolid* s)
 }
 
 // Walls thinner than what the least size resolves grow by half of what is missing on either side.
-static bool thicken(LatticePlan* plan, SurfaceSolid* s, const double* walls, double least)
+static bool thicken(LatticePlan* plan, SurfaceSolid* s, const double* walls, double least, double glue)
 {
     double thinnest = least / PLAN_SIZE_OF_WALL;
     double* radius = NEW_ZEROED(plan->memory, double, s->triangleCount);
     if (radius == NULL)
         return false;
+    if (glue > 0.0)
+        plan->gluedTriangles = surfaceSolidGlue(s, glue, radius);
     s->thickness = maxD(s->thickness, thinnest);
     for (int t = 0; t < s->triangleCount; ++t) {
-        plan->rounded[t] = s->roles[t] == roleSheet;
+        plan->rounded[t] = s->roles[t] == roleSheet || radius[t] > 0.0;
         if (s->roles[t] != roleBoundary || !(walls[t] < thinnest * PLAN_WALL_SLACK))
             continue;
-        radius[t] = 0.5 * (thinnest - walls[t]);
+        radius[t] = maxD(radius[t], 0.5 * (thinnest - walls[t]));
         plan->rounded[t] = true;
         ++plan->thickenedWalls;
     }
     plan->thickness = s->defects.sheetTriangles > 0 ? s->thickness : 0.0;
     plan->thickenedTo = plan->thickenedWalls > 0 ? thinnest : 0.0;
-    bool ok = plan->thickenedWalls + s->defects.sheetTriangles == 0 || surfaceSolidThicken(s, radius);
+    bool ok =
+        plan->thickenedWalls + plan->gluedTriangles + s->defects.sheetTriangles == 0 || surfaceSolidThicken(s, radius);
     FREE_ARRAY(plan->memory, radius, s->triangleCount);
     return ok;
 }
 
-bool latticePlan(LatticePlan* plan, SurfaceSolid* s, double cell, double maxTets)
+bool latticePlan(LatticePlan* plan, SurfaceSolid* s, double cell, double maxTets, double glue)
 {
     Memory* memory = s->memory;
     int count = s->triangleCount;
@@ -114,7 +117,7 @@ bool latticePlan(LatticePlan* plan, SurfaceSolid* s, double cell, double maxTets
     bool ok = walls != NULL && gaps != NULL && plan->sizes != NULL && plan->rounded != NULL &&
               surfaceSolidWalls(s, walls, gaps);
     if (ok) {
-        plan->uniform = s->defects.sheetTriangles == 0;
+        plan->uniform = s->defects.sheetTriangles == 0 && glue == 0.0;
         for (int t = 0; t < count; ++t) {
             double wall = s->roles[t] == roleSheet ? s->thickness : walls[t];
             double size = minD(PLAN_SIZE_OF_WALL * wall, maxD(PLAN_SIZE_OF_WALL * gaps[t], PLAN_FINEST_GAP * cell));
@@ -123,7 +126,7 @@ bool latticePlan(LatticePlan* plan, SurfaceSolid* s, double cell, double maxTets
                 plan->uniform = false;
         }
         double least = leastSize(s, plan, maxTets);
-        ok = plan->uniform || thicken(plan, s, walls, least);
+        ok = plan->uniform || thicken(plan, s, walls, least, glue);
         for (int t = 0; t < count; ++t) {
             plan->sizes[t] = maxD(plan->sizes[t], least);
             if (s->roles[t] == roleBoundary || s->roles[t] == roleSheet)
@@ -148,14 +151,6 @@ void latticePlanFree(LatticePlan* plan)
     *plan = (LatticePlan){.memory = plan->memory};
 }
 
-static double boxGap(const TriNode* node, DVec3 p)
-{
-    double x = maxD(maxD((double)node->lower.x - p.x, p.x - (double)node->upper.x), 0.0);
-    double y = maxD(maxD((double)node->lower.y - p.y, p.y - (double)node->upper.y), 0.0);
-    double z = maxD(maxD((double)node->lower.z - p.z, p.z - (double)node->upper.z), 0.0);
-    return sqrt(x * x + y * y + z * z);
-}
-
 static double grown(double size, double distance, double reach)
 {
     return size + PLAN_GROWTH * maxD(distance - reach, 0.0);
@@ -172,7 +167,7 @@ double latticePlanSize(DVec3 p, double reach, void* user)
     while (count > 0) {
         int n = stack[--count];
         const TriNode* node = &query->nodes[n];
-        if (grown(plan->nodeSizes[n], boxGap(node, p), reach) >= best)
+        if (grown(plan->nodeSizes[n], triNodeDistance(node, p), reach) >= best)
             continue;
         for (int slot = node->first; slot < node->first + node->count; ++slot) {
             const DVec3* c = query->corners[slot];
@@ -181,7 +176,8 @@ double latticePlanSize(DVec3 p, double reach, void* user)
         }
         if (node->count > 0)
             continue;
-        bool leftFirst = boxGap(&query->nodes[node->first], p) <= boxGap(&query->nodes[node->first + 1], p);
+        bool leftFirst =
+            triNodeDistance(&query->nodes[node->first], p) <= triNodeDistance(&query->nodes[node->first + 1], p);
         stack[count++] = node->first + leftFirst;
         stack[count++] = node->first + !leftFirst;
     }

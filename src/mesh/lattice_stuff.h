@@ -43,6 +43,11 @@ shStatus latticeStuff(TetSoup* soup, Memory* memory, const LatticeDef* def, bool
 // Leaves the largest piece (or refuses) and splits nodes where the solid touches itself in a point.
 shStatus latticeTidy(TetSoup* soup, Memory* memory, const LatticeDef* def, LatticeReport* report, shMessage* message);
 
+// Takes out the lesser tetrahedra around edges that more than two surface triangles share; to be followed by
+// latticeTidy. With `hollows`, where there are none of these, all tetrahedra around nodes at which two hollows touch.
+// `removed` counts tetrahedra.
+shStatus latticeUnpinch(TetSoup* soup, Memory* memory, bool hollows, int* removed, shMessage* message);
+
 // Keeps creases, follows the surface to the tolerance, mends badly shaped tetrahedra.
 shStatus latticeRefine(TetSoup* soup, Memory* memory, const LatticeDef* def, LatticeReport* report, shMessage* message);
 

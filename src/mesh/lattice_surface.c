@@ -50,6 +50,13 @@ static double surfaceDistance(DVec3 p, void* user)
     return distance < 0.0 ? maxD(distance, -bound) : minD(distance, bound);
 }
 
+static double solidDistance(DVec3 p, void* user) { return surfaceSolidDistance(&((const Surface*)user)->solid, p); }
+
+static bool solidCrossing(DVec3 p, DVec3 q, double* t, void* user)
+{
+    return surfaceSolidCrossing(&((const Surface*)user)->solid, p, q, t);
+}
+
 // What closes a hole is far from the triangles: there a point stays where it is.
 static DVec3 surfaceClosest(DVec3 p, void* user)
 {
@@ -69,9 +76,12 @@ static int surfacePatch(DVec3 p, void* user)
 
 static shStatus checkSurface(const TriMesh* mesh, const LatticeSurfaceDef* def, shMessage* message)
 {
-    if (mesh->triangleCount < 4 || mesh->vertexCount < 4)
+    if (mesh->triangleCount < 1 || mesh->vertexCount < 3)
         return fail(message, shBadMesh, "%d triangles with %d vertices enclose nothing", mesh->triangleCount,
                     mesh->vertexCount);
+    if (!(def->thickness >= 0.0) || !isfinite(def->thickness) || def->maxTets < 0)
+        return fail(message, shInvalid, "lattice mesher: a thickness of %g m and at most %d tetrahedra", def->thickness,
+                    def->maxTets);
     if (!(def->cell >= 0.0) || !isfinite(def->cell))
         return fail(message, shInvalid, "lattice mesher: a cell of %g m makes no sense", def->cell);
     if (!(def->creaseAngle >= 0.0 && def->creaseAngle <= 180.0))
@@ -164,14 +174,16 @@ static shStatus meshUniform(Surface* s, const LatticeDef* lattice, TetMesh* mesh
 static shStatus meshAdaptive(Surface* s, const LatticeDef* lattice, TetMesh* mesh, LatticeReport* report,
                              shMessage* message)
 {
-    AdaptDef adapt = {lattice, latticePlanSize, &s->plan, PLAN_COARSEST * s->plan.cell};
+    LatticeDef plain = *lattice;
+    plain.distance = solidDistance; // every point is asked, so there is no need of a bound
+    AdaptDef adapt = {&plain, latticePlanSize, &s->plan, solidCrossing, PLAN_COARSEST * s->plan.cell};
     TetSoup soup = {0};
     report->adaptive = true;
     shStatus status = latticeAdapt(&soup, s->memory, &adapt, report, message);
     if (status == shOk)
-        status = latticeFinish(mesh, s->memory, lattice, &soup, report, message);
+        status = latticeFinish(mesh, s->memory, &plain, &soup, report, message);
     if (status == shOk)
-        status = latticeShade(mesh, s->memory, lattice, message);
+        status = latticeShade(mesh, s->memory, &plain, message);
     if (status != shOk)
         tetMeshFree(mesh, s->memory);
     tetSoupFree(&soup, s->memory);
@@ -218,13 +230,15 @@ static shStatus meshSolid(Surface* s, shContext* context, const LatticeSurfaceDe
 {
     double diagonal = s->solid.diagonal, finest = diagonal / LATTICE_FINEST;
     double cell = def->cell > 0.0 ? def->cell : clampD(meanEdge(s->mesh), finest, diagonal / LATTICE_COARSEST);
-    double budget = def->maxTets > 0 ? def->maxTets : LATTICE_MAX_TETS;
+    double budget = def->maxTets > 0 ? def->maxTets : LATTICE_MAX_TETS, glue = 0.0;
+    if (def->cell == 0.0)
+        cell = maxD(cell, sqrt(PLAN_TETS_WALL * surfaceSolidArea(&s->solid) / (LATTICE_BUDGET_EVEN * budget)));
     shStatus status = shBadMesh;
     for (int attempt = 0; attempt < LATTICE_BUDGET_ATTEMPTS; ++attempt) {
         latticePlanFree(&s->plan);
         surfaceCreasesFree(&s->creases, s->memory);
         s->creases = (SurfaceCreases){0};
-        if (!latticePlan(&s->plan, &s->solid, cell, budget))
+        if (!latticePlan(&s->plan, &s->solid, cell, budget, glue))
             return failMemory(message);
         status = meshPlanned(s, context, def, mesh, report, message);
         report->cell = s->plan.cell;
@@ -232,6 +246,15 @@ static shStatus meshSolid(Surface* s, shContext* context, const LatticeSurfaceDe
         report->thickness = s->plan.thickness;
         report->thickenedWalls = s->plan.thickenedWalls;
         report->thickenedTo = s->plan.thickenedTo;
+        report->gluedTriangles = s->plan.gluedTriangles;
+        report->gluedWithin = glue;
+        if (status == shOk && report->volumeLeftOut > LATTICE_LOOSE_VOLUME && glue == 0.0 &&
+            s->solid.defects.components > 1) {
+            glue = SOLID_GLUE_REACH * diagonal;
+            --attempt;
+            tetMeshFree(mesh, s->memory);
+            continue;
+        }
         double most = (def->maxTets > 0 ? def->maxTets : LATTICE_MAX_TETS) * LATTICE_BUDGET_SLACK;
         if (status != shOk || mesh->tetCount <= most || (def->cell > 0.0 && def->maxTets == 0) ||
             attempt + 1 == LATTICE_BUDGET_ATTEMPTS)

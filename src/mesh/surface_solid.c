@@ -8,6 +8,7 @@
 #include "core/forest.h"
 #include "core/random.h"
 #include "mesh/adjacency.h"
+#include "mesh/surface_caps.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -383,6 +384,12 @@ static bool findSheets(SurfaceSolid* s, const Sides* sides, OpenPolicy policy, b
             area[s->components[t]] += a;
             sum[s->components[t]] += a * (double)sides->ambiguity[t];
         }
+    // Area without volume in components that have one: fins; if there is hardly any it is noise, and left out.
+    double* fins = NEW_ZEROED(s->memory, double, maxI(count, 1));
+    ok = ok && fins != NULL;
+    for (int t = 0; ok && t < s->triangleCount; ++t)
+        if (isWinding(s, t) && (sides->inside[t] & 10) == 0)
+            fins[s->components[t]] += dLength(areaVector(s, t));
     *changed = false;
     for (int t = 0; ok && t < s->triangleCount; ++t) {
         if (!isWinding(s, t))
@@ -390,17 +397,25 @@ static bool findSheets(SurfaceSolid* s, const Sides* sides, OpenPolicy policy, b
         bool sheet = sum[s->components[t]] > limit * area[s->components[t]];
         int bits = sides->inside[t];
         bool noVolume = (bits & 2) == 0 && (bits & 8) == 0; // outside on both sides
+        bool noise = fins[s->components[t]] < SOLID_NOISE_AREA * area[s->components[t]];
+        if (noVolume && !sheet && (t >= s->meshTriangleCount || noise)) {
+            s->roles[t] = roleFlat; // or a cap that closes nothing
+            *changed = true;
+            continue;
+        }
         s->roles[t] = sheet || noVolume ? roleSheet : (bits & 1) == 0 && (bits & 4) == 0 ? roleInner : roleBoundary;
         *changed = *changed || s->roles[t] == roleSheet;
     }
     FREE_ARRAY(s->memory, area, maxI(count, 1));
     FREE_ARRAY(s->memory, sum, maxI(count, 1));
+    FREE_ARRAY(s->memory, fins, maxI(count, 1));
     return ok;
 }
 
 static bool findRoles(SurfaceSolid* s, OpenPolicy policy)
 {
-    Sides sides = {s, NEW_ARRAY(s->memory, uint8_t, s->triangleCount), NEW_ARRAY(s->memory, float, s->triangleCount)};
+    int room = 4 * s->triangleCount; // with a cap on every edge
+    Sides sides = {s, NEW_ARRAY(s->memory, uint8_t, room), NEW_ARRAY(s->memory, float, room)};
     bool ok = sides.inside != NULL && sides.ambiguity != NULL, changed = true;
     // Without the sheets the winding number of the rest changes: look once more.
     for (int pass = 0; ok && changed && pass < SOLID_ROLE_PASSES; ++pass) {
@@ -408,14 +423,18 @@ static bool findRoles(SurfaceSolid* s, OpenPolicy policy)
         if (ok && s->winding.triangleCount > 0) {
             parallelFor(s->context, s->triangleCount, block, sidesTask, &sides);
             ok = findSheets(s, &sides, pass == 0 ? policy : openFill, &changed);
+            if (ok && pass == 0 && s->defects.openEdges > 0) {
+                ok = surfaceSolidCap(s);
+                changed = true; // caps have a part in the winding number, too
+            }
         } else {
             changed = false;
         }
     }
     if (ok && changed)
         ok = buildQuery(s, &s->winding, NULL, NULL, isWinding) && triQueryAddWinding(&s->winding, s->memory);
-    FREE_ARRAY(s->memory, sides.inside, s->triangleCount);
-    FREE_ARRAY(s->memory, sides.ambiguity, s->triangleCount);
+    FREE_ARRAY(s->memory, sides.inside, room);
+    FREE_ARRAY(s->memory, sides.ambiguity, room);
     return ok;
 }
 
@@ -424,7 +443,7 @@ static bool countRoles(SurfaceSolid* s)
     bool* sheet = NEW_ZEROED(s->memory, bool, maxI(s->defects.components, 1));
     for (int t = 0; t < s->triangleCount; ++t) {
         s->defects.turnedTriangles += s->turned[t];
-        s->defects.innerTriangles += s->roles[t] == roleInner;
+        s->defects.innerTriangles += s->roles[t] == roleInner && t < s->meshTriangleCount;
         s->defects.sheetTriangles += s->roles[t] == roleSheet;
         if (sheet != NULL && s->roles[t] == roleSheet)
             sheet[s->components[t]] = true;
@@ -459,7 +478,10 @@ bool surfaceSolidBuild(SurfaceSolid* s, const shContext* context, Memory* memory
                         .memory = memory,
                         .vertexCount = mesh->vertexCount,
                         .triangleCount = mesh->triangleCount,
-                        .vertices = mesh->vertices};
+                        .meshVertexCount = mesh->vertexCount,
+                        .meshTriangleCount = mesh->triangleCount,
+                        .vertexRoom = mesh->vertexCount,
+                        .triangleRoom = mesh->triangleCount};
     s->lower = dvec3((double)INFINITY, (double)INFINITY, (double)INFINITY);
     s->upper = dNeg(s->lower);
     for (int t = 0; t < mesh->triangleCount; ++t)
@@ -470,13 +492,17 @@ bool surfaceSolidBuild(SurfaceSolid* s, const shContext* context, Memory* memory
         }
     s->diagonal = dDistance(s->lower, s->upper);
     s->thickness = def->thickness > 0.0 ? def->thickness : SHEET_THICKNESS * s->diagonal;
+    s->vertices = NEW_ARRAY(memory, DVec3, mesh->vertexCount);
     s->triangles = memAlloc(memory, memBytes((size_t)mesh->triangleCount, sizeof *s->triangles));
     s->roles = NEW_ARRAY(memory, uint8_t, mesh->triangleCount);
     s->turned = NEW_ARRAY(memory, bool, mesh->triangleCount);
     s->components = NEW_ARRAY(memory, int, mesh->triangleCount);
     s->welded = NEW_ARRAY(memory, int, mesh->vertexCount);
-    bool ok = s->triangles != NULL && s->roles != NULL && s->turned != NULL && s->components != NULL &&
-              s->welded != NULL && weldVertices(s) && takeTriangles(s, mesh) && orient(s) && findRoles(s, def->open);
+    bool ok = s->vertices != NULL && s->triangles != NULL && s->roles != NULL && s->turned != NULL &&
+              s->components != NULL && s->welded != NULL;
+    for (int v = 0; ok && v < mesh->vertexCount; ++v)
+        s->vertices[v] = mesh->vertices[v];
+    ok = ok && weldVertices(s) && takeTriangles(s, mesh) && orient(s) && findRoles(s, def->open);
     if (ok)
         followFlips(s);
     ok = ok && buildQuery(s, &s->boundary, &s->boundaryIds, &s->boundaryCount, isBoundary) && countRoles(s) &&
@@ -502,11 +528,12 @@ void surfaceSolidFree(SurfaceSolid* s)
     thickFree(&s->thick, memory);
     FREE_ARRAY(memory, s->boundaryIds, maxI(s->boundaryCount, 1));
     FREE_ARRAY(memory, s->thickIds, maxI(s->thickCount, 1));
-    FREE_ARRAY(memory, s->triangles, s->triangleCount);
-    FREE_ARRAY(memory, s->roles, s->triangleCount);
-    FREE_ARRAY(memory, s->turned, s->triangleCount);
-    FREE_ARRAY(memory, s->components, s->triangleCount);
-    FREE_ARRAY(memory, s->welded, s->vertexCount);
+    FREE_ARRAY(memory, s->vertices, s->vertexRoom);
+    FREE_ARRAY(memory, s->triangles, s->triangleRoom);
+    FREE_ARRAY(memory, s->roles, s->triangleRoom);
+    FREE_ARRAY(memory, s->turned, s->triangleRoom);
+    FREE_ARRAY(memory, s->components, s->triangleRoom);
+    FREE_ARRAY(memory, s->welded, s->vertexRoom);
     *s = (SurfaceSolid){.memory = memory};
 }
 
@@ -559,14 +586,6 @@ bool surfaceSolidThicken(SurfaceSolid* s, const double* radius)
     return ok;
 }
 
-static double boxGap(const TriNode* node, DVec3 p)
-{
-    double x = maxD(maxD((double)node->lower.x - p.x, p.x - (double)node->upper.x), 0.0);
-    double y = maxD(maxD((double)node->lower.y - p.y, p.y - (double)node->upper.y), 0.0);
-    double z = maxD(maxD((double)node->lower.z - p.z, p.z - (double)node->upper.z), 0.0);
-    return sqrt(x * x + y * y + z * z);
-}
-
 double thickDistance(const ThickPart* part, DVec3 p, TriHit* hit)
 {
     double best = (double)INFINITY;
@@ -600,7 +619,7 @@ double thickDistance(const ThickPart* part, DVec3 p, TriHit* hit)
         int first = node->first;
         double bounds[2];
         for (int k = 0; k < 2; ++k)
-            bounds[k] = boxGap(&query->nodes[first + k], p) - part->nodeRadius[first + k];
+            bounds[k] = triNodeDistance(&query->nodes[first + k], p) - part->nodeRadius[first + k];
         int nearer = bounds[1] < bounds[0];
         for (int k = 0; k < 2; ++k) {
             int child = k == 0 ? 1 - nearer : nearer; // the nearer one last, to be looked at first
@@ -609,6 +628,62 @@ double thickDistance(const ThickPart* part, DVec3 p, TriHit* hit)
         }
     }
     return best;
+}
+
+// Gluing --------------------------------------------------------------------------------------------------------------
+
+typedef struct Glue {
+    const SurfaceSolid* solid;
+    double reach;
+    double* radius;
+} Glue;
+
+// Half the distance to the nearest triangle of another component, as seen from four places, where it is within reach.
+static void glueTask(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    Glue* g = arg;
+    const SurfaceSolid* s = g->solid;
+    static const double spots[4][3] = {{1.0 / 3, 1.0 / 3, 1.0 / 3}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int t = begin; t < end; ++t) {
+        g->radius[t] = 0.0;
+        if (s->roles[t] != roleBoundary && s->roles[t] != roleSheet)
+            continue;
+        double best = g->reach;
+        for (int spot = 0; spot < 4; ++spot) {
+            DVec3 p = pointIn(s, t, spots[spot]);
+            int stack[triTreeDepth + 1], count = 0;
+            const TriQuery* query = &s->boundary;
+            if (query->triangleCount > 0)
+                stack[count++] = 0;
+            while (count > 0) {
+                const TriNode* node = &query->nodes[stack[--count]];
+                if (triNodeDistance(node, p) >= best)
+                    continue;
+                for (int slot = node->first; slot < node->first + node->count; ++slot) {
+                    const DVec3* c = query->corners[slot];
+                    if (s->components[s->boundaryIds[query->ids[slot]]] != s->components[t])
+                        best = minD(best, triClosest(c[0], c[1], c[2], p).distance);
+                }
+                if (node->count == 0) {
+                    stack[count++] = node->first + 1;
+                    stack[count++] = node->first;
+                }
+            }
+        }
+        if (best < g->reach)
+            g->radius[t] = 0.5 * best + SOLID_GLUE_DEPTH * g->reach;
+    }
+}
+
+int surfaceSolidGlue(const SurfaceSolid* s, double reach, double* radius)
+{
+    Glue glue = {s, reach, radius};
+    parallelFor(s->context, s->triangleCount, block, glueTask, &glue);
+    int count = 0;
+    for (int t = 0; t < s->triangleCount; ++t)
+        count += radius[t] > 0.0;
+    return count;
 }
 
 // Questions -----------------------------------------------------------------------------------------------------------
@@ -625,6 +700,22 @@ double surfaceSolidDistance(const SurfaceSolid* s, DVec3 p)
     }
     TriHit hit;
     return minD(distance, thickDistance(&s->thick, p, &hit));
+}
+
+bool surfaceSolidCrossing(const SurfaceSolid* s, DVec3 p, DVec3 q, double* t)
+{
+    TriHit thick, hit = triQueryRay(&s->boundary, p, dSub(q, p), 1.0);
+    if (hit.triangle < 0)
+        return false;
+    // Partly covered triangles count as boundary: beyond the right one the solid must end.
+    DVec3 beyond = dLerp(p, q, minD(1.0, hit.distance + SOLID_STEP_BEYOND));
+    if (s->defects.innerTriangles > 0 && triQueryWinding(&s->winding, beyond) > 0.5)
+        return false;
+    if (s->thickCount > 0 &&
+        (thickDistance(&s->thick, p, &thick) < 0.0 || thickDistance(&s->thick, beyond, &thick) < 0.0))
+        return false;
+    *t = hit.distance;
+    return true;
 }
 
 DVec3 surfaceSolidClosest(const SurfaceSolid* s, DVec3 p, double reach, int* triangle)
@@ -697,4 +788,13 @@ double surfaceSolidVolume(const SurfaceSolid* s)
         if (s->roles[t] == roleBoundary)
             volume += dDot(dSub(s->vertices[s->triangles[t][0]], middle), areaVector(s, t)) / 3.0;
     return volume;
+}
+
+double surfaceSolidArea(const SurfaceSolid* s)
+{
+    double area = 0.0;
+    for (int t = 0; t < s->triangleCount; ++t)
+        if (s->roles[t] == roleBoundary || s->roles[t] == roleSheet)
+            area += dLength(areaVector(s, t));
+    return area;
 }

@@ -34,6 +34,7 @@ typedef struct SurfaceDefects {
     int sheetTriangles;  // given a thickness
     int components;      // connected over shared positions
     int sheetComponents;
+    int cappedHoles; // closed by a fan of triangles around their middle
 } SurfaceDefects;
 
 typedef struct SurfaceSolidDef {
@@ -51,14 +52,16 @@ typedef struct ThickPart {
 typedef struct SurfaceSolid {
     const shContext* context;
     Memory* memory;
-    int vertexCount, triangleCount;
-    const DVec3* vertices; // of the mesh, which must outlive the solid
-    int (*triangles)[3];   // [triangleCount] over welded vertices, oriented
-    uint8_t* roles;        // [triangleCount] TriangleRole
-    bool* turned;          // [triangleCount] oriented the other way than the mesh has it
-    int* components;       // [triangleCount] a number per connected component
-    int* welded;           // [vertexCount] the first vertex at the same position
-    DVec3 lower, upper;    // box of the surface
+    // The mesh's vertices and triangles come first, then the middles of capped holes and their fans.
+    int vertexCount, triangleCount, meshVertexCount, meshTriangleCount;
+    int vertexRoom, triangleRoom;
+    DVec3* vertices;     // [vertexRoom]
+    int (*triangles)[3]; // [triangleRoom] over welded vertices, oriented
+    uint8_t* roles;      // [triangleRoom] TriangleRole
+    bool* turned;        // [triangleRoom] oriented the other way than the mesh has it
+    int* components;     // [triangleRoom] a number per connected component
+    int* welded;         // [vertexRoom] the first vertex at the same position
+    DVec3 lower, upper;  // box of the surface
     double diagonal, thickness;
     TriQuery boundary, winding;  // `boundary`: closest points; `winding`: inside (boundary and inner triangles)
     int *boundaryIds, *thickIds; // triangle of the mesh for each of the query's
@@ -72,6 +75,10 @@ bool surfaceSolidBuild(SurfaceSolid* solid, const shContext* context, Memory* me
                        const SurfaceSolidDef* def);
 void surfaceSolidFree(SurfaceSolid* solid);
 
+// Radii that join components which come closer to each other than `reach`, for surfaceSolidThicken. Returns the number
+// of triangles with one, −1 when memory runs out.
+int surfaceSolidGlue(const SurfaceSolid* solid, double reach, double* radius);
+
 // Adds balls of `radius[i]` around each triangle of the mesh where it is positive (walls too thin to be meshed), to
 // those of the sheets. False when memory runs out.
 bool surfaceSolidThicken(SurfaceSolid* solid, const double* radius);
@@ -79,6 +86,9 @@ bool surfaceSolidThicken(SurfaceSolid* solid, const double* radius);
 // Signed distance, negative inside. Its size is the distance to the nearest boundary triangle or ball; where holes are
 // closed it does not go to zero at the closing surface.
 double surfaceSolidDistance(const SurfaceSolid* solid, DVec3 p);
+// Where the way from p (inside) to q (outside) leaves the solid, as a fraction, by a ray; false when it is not that
+// simple: at thick parts, or when rounding lets the ray miss.
+bool surfaceSolidCrossing(const SurfaceSolid* solid, DVec3 p, DVec3 q, double* t);
 bool surfaceSolidInside(const SurfaceSolid* solid, DVec3 p);
 // The closest point of the solid's surface, or p when nothing is within reach. `triangle` (may be null): of the mesh.
 DVec3 surfaceSolidClosest(const SurfaceSolid* solid, DVec3 p, double reach, int* triangle);
@@ -93,3 +103,4 @@ bool surfaceSolidWalls(const SurfaceSolid* solid, double* walls, double* gaps);
 // Volume where the winding number exceeds one half, by the divergence theorem over boundary triangles: exact for a
 // surface without holes whose boundary triangles are wholly on the boundary.
 double surfaceSolidVolume(const SurfaceSolid* solid);
+double surfaceSolidArea(const SurfaceSolid* solid); // of boundary triangles and sheets

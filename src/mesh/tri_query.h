@@ -41,6 +41,15 @@ typedef struct TriQuery {
     bool* flipped;        // [triangleCount] after triQueryAddWinding: orientation is taken the other way
 } TriQuery;
 
+// From p to the node's box.
+static inline double triNodeDistance(const TriNode* node, DVec3 p)
+{
+    double x = maxD(maxD((double)node->lower.x - p.x, p.x - (double)node->upper.x), 0.0);
+    double y = maxD(maxD((double)node->lower.y - p.y, p.y - (double)node->upper.y), 0.0);
+    double z = maxD(maxD((double)node->lower.z - p.z, p.z - (double)node->upper.z), 0.0);
+    return sqrt(x * x + y * y + z * z);
+}
+
 // What part of a triangle a closest point lies on.
 typedef enum TriFeature {
     triFace,
