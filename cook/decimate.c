@@ -171,9 +171,9 @@ shStatus cookDecimate(shContext* context, const TriMesh* input, int triangles, T
     DecimateReport unused = {0};
     report = report != NULL ? report : &unused;
     *report = (DecimateReport){0};
-    if (triangles < COOK_MIN_TRIANGLES)
+    if (triangles < COOK_MIN_SOLID)
         return fail(message, shInvalid, "decimation to %d triangles; a solid needs at least %d", triangles,
-                    COOK_MIN_TRIANGLES);
+                    COOK_MIN_SOLID);
     Memory* memory = &context->memory;
     int vertices = input->vertexCount;
     int64_t indices = 3 * (int64_t)input->triangleCount;

@@ -10,10 +10,12 @@
 #define COOK_MAX_POLYGON 4096                    // corners of one face; ear clipping is quadratic in it
 #define COOK_MAX_SLOTS 4096                      // material slots; names beyond share the last one
 #define COOK_MIN_TRIANGLES 1                     // even one is a sheet that can be given a thickness
+#define COOK_MIN_SOLID 4                         // triangles that enclose a volume: the least to decimate to
 #define COOK_MAX_LIBRARIES 16                    // material libraries of one .obj
 #define COOK_MAX_DEPTH 256                       // of a scene's node tree
 #define COOK_MAX_TEXTURE_BYTES ((size_t)1 << 28) // one image file
-#define COOK_IMPORT_SECONDS 120.0                // for assimp to read a file; a million triangles of text take some ten
+#define COOK_IMPORT_SECONDS 4.0                  // for assimp to read a file, and
+#define COOK_IMPORT_RATE 1e6                     // bytes per further second: it takes about a tenth of that
 #define COOK_IMPORT_BYTES (6ull << 30)           // address space of that child
 #define COOK_MAX_BLOCK_BYTES 0x7fff0000          // of its result
 #define COOK_MAX_COORDINATE 1e9                  // m; floats are 64 m apart there, so anything beyond is a mistake

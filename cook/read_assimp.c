@@ -21,7 +21,7 @@ bool assimpReads(const char* path)
 
 static int callChild(void* user, int output) { return assimpChild(user, output); }
 
-static bool checkFile(Text* text)
+static bool checkFile(Text* text, double* seconds)
 {
     struct stat info;
     if (stat(text->path, &info) != 0)
@@ -32,6 +32,7 @@ static bool checkFile(Text* text)
         return textFail(text, shBadFile, "the file is empty");
     if ((uint64_t)info.st_size > COOK_MAX_FILE_BYTES)
         return textFail(text, shLimit, "%lld bytes; the limit is %zu", (long long)info.st_size, COOK_MAX_FILE_BYTES);
+    *seconds = COOK_IMPORT_SECONDS + (double)info.st_size / COOK_IMPORT_RATE;
     return true;
 }
 
@@ -39,10 +40,11 @@ void readByAssimp(Text* text, TriMesh* mesh, Looks* looks)
 {
     ProcessBytes bytes = {0};
     ProcessResult result;
-    if (!checkFile(text))
+    double seconds = COOK_IMPORT_SECONDS;
+    if (!checkFile(text, &seconds))
         return;
-    bool fits = processFork(callChild, (void*)(uintptr_t)text->path, COOK_IMPORT_SECONDS, COOK_IMPORT_BYTES,
-                            text->memory, COOK_MAX_BLOCK_BYTES, &bytes, &result);
+    bool fits = processFork(callChild, (void*)(uintptr_t)text->path, seconds, COOK_IMPORT_BYTES, text->memory,
+                            COOK_MAX_BLOCK_BYTES, &bytes, &result);
     if (!fits) {
         text->status = failMemory(text->message);
     } else if (result.end == processExited && result.code == 1 && bytes.count > 0) {

@@ -215,7 +215,7 @@ bool soupFinish(Soup* soup, Text* text, TriMesh* mesh, bool groups)
     text->line = 0; // what follows concerns the file as a whole
     int vertexCount = soup->vertices.count, triangleCount = soup->triangles.count;
     if (triangleCount < COOK_MIN_TRIANGLES)
-        return textFail(text, shBadMesh, "%d triangle%s; a solid needs at least %d", triangleCount,
+        return textFail(text, shBadMesh, "%d triangle%s; a mesh needs at least %d", triangleCount,
                         triangleCount == 1 ? "" : "s", COOK_MIN_TRIANGLES);
 
     Memory* memory = text->memory;
@@ -229,7 +229,7 @@ bool soupFinish(Soup* soup, Text* text, TriMesh* mesh, bool groups)
         for (int i = 0; i < vertexCount; ++i)
             number[i] = 0;
         if (soup->triangles.count < COOK_MIN_TRIANGLES)
-            ok = textFail(text, shBadMesh, "%d triangles are left after joining equal vertices; a solid needs %d",
+            ok = textFail(text, shBadMesh, "%d triangles are left after joining equal vertices; a mesh needs %d",
                           soup->triangles.count, COOK_MIN_TRIANGLES);
     }
     ok = ok && makeMesh(soup, text, mesh, groups, number);

@@ -370,7 +370,7 @@ static void senselessDefinitionsAreRefused(void** state)
     mesh = good, mesh.vertices = NULL;
     refusedCook(&mesh, &def, shInvalid, "vertices");
     mesh = good, mesh.vertexCount = 3;
-    refusedCook(&mesh, &def, shInvalid, "four vertices");
+    refusedCook(&mesh, &def, shInvalid, "or four of tetrahedra");
     mesh = good, mesh.tetCount = 0;
     refusedCook(&mesh, &def, shInvalid, "0 triangles and 0 tetrahedra");
     mesh = good, mesh.tetCount = -1;

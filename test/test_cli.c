@@ -165,9 +165,9 @@ static void failuresAreExitCode1WithFileAndReason(void** state)
     expect("cook @/none.obj -o @/x.sherd", 1, "none.obj: cannot open: No such file");
     writeFile("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 nan 0\n");
     expect("cook @/bad.obj -o @/x.sherd", 1, "bad.obj:3: y is nan");
-    writeFile("one.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
-    expect("cook @/one.off -o @/x.sherd", 1, "one.off: 1 triangle; a solid needs at least 4");
-    expect("cook @/model.stl -o @/x.sherd", 1, "model.stl: the extension");
+    writeFile("none.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 1\n");
+    expect("cook @/none.off -o @/x.sherd", 1, "none.off: 0 triangles; a mesh needs at least 1");
+    expect("cook @/model.pdf -o @/x.sherd", 1, "model.pdf: the extension");
     expect("cook brick -o @/no/such/folder/x.sherd", 1, "x.sherd");
     assert_true(access(pathOf("x.sherd"), F_OK) != 0);
 }

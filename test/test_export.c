@@ -464,7 +464,13 @@ static void refusedScene(const shExportScene* scene, const char* path, const cha
 static void senselessScenesAreRefused(void** state)
 {
     (void)state;
-    shExportScene good = {2, 3, 4, materials, meshes, nodes}, scene = good;
+    shExportScene good = {.materialCount = 2,
+                          .meshCount = 3,
+                          .nodeCount = 4,
+                          .materials = materials,
+                          .meshes = meshes,
+                          .nodes = nodes},
+                  scene = good;
     refusedScene(&good, "a.fbx", "a.fbx: unknown ending");
     refusedScene(&good, "none/a.glb", "none/a.glb: cannot be written");
     scene.nodeCount = 0;

@@ -493,12 +493,23 @@ static void surfacesThatAreNoSolidAreRefused(void** state)
     (void)state;
     TriMesh cube = makeCube(4, 0.0, 0.0);
     cube.triangleCount = 32; // one side only
-    expectSurface(&cube, 0.1, shBadMesh, "encloses nothing");
+    // A sheet: a thickness with a round rim.
+    LatticeSurfaceDef def = latticeDefaultSurfaceDef();
+    LatticeReport report;
+    def.thickness = 0.05;
+    TetMesh plate = meshOfSurface(&cube, &def, &report);
+    double volume = 0.05 + 4.0 * TRIG_PI * 0.05 * 0.05 / 8.0 + 4.0 / 3.0 * TRIG_PI * 0.025 * 0.025 * 0.025;
+    assert_true(fabs(tetMeshQuality(&plate, &context->memory).volume / volume - 1.0) < 0.01);
+    assert_int_equal(euler(&plate), 2);
+    assert_true(report.adaptive && report.defects.sheetTriangles == 32 && report.thickness == 0.05);
+    tetMeshFree(&plate, &context->memory);
     cube.triangleCount = 64; // two opposite sides, pressed together
     for (int v = 0; v < cube.vertexCount; ++v)
         cube.vertices[v].x = 0.0;
-    expectSurface(&cube, 0.1, shBadMesh, "encloses nothing");
-    cube.triangleCount = 1;
+    plate = meshOfSurface(&cube, &def, &report);
+    assert_true(fabs(tetMeshQuality(&plate, &context->memory).volume / volume - 1.0) < 0.01);
+    tetMeshFree(&plate, &context->memory);
+    cube.triangleCount = 0;
     expectSurface(&cube, 0.1, shBadMesh, "enclose nothing");
     cube.triangleCount = 192;
     expectSurface(&cube, -1.0, shInvalid, "makes no sense");

@@ -348,7 +348,7 @@ shStatus latticeFinish(TetMesh* mesh, Memory* memory, const LatticeDef* def, Tet
     if (status != shBadMesh)
         return status;
     // Moving nodes to creases may have drawn a wall into an edge or a point: tear it apart there.
-    for (int pass = 0; pass < LATTICE_UNPINCH_PASSES && status == shBadMesh; ++pass) {
+    for (int pass = 0; def->unpinch && pass < LATTICE_UNPINCH_PASSES && status == shBadMesh; ++pass) {
         LatticeReport again = {0};
         int removed;
         tetMeshFree(mesh, memory);

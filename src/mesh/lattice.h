@@ -50,6 +50,7 @@ typedef struct LatticeDef {
     double tolerance;              // m; surface edges that leave the surface by more are split. 0: none are
     const LatticeCreases* creases; // null: none
     LatticePieces pieces;
+    bool unpinch;   // where the solid touches itself, take the lesser tetrahedra out; else that is an error
     bool allowThin; // do not look for parts of the surface that fell between the lattice points
 } LatticeDef;
 

@@ -175,6 +175,7 @@ static shStatus meshAdaptive(Surface* s, const LatticeDef* lattice, TetMesh* mes
                              shMessage* message)
 {
     LatticeDef plain = *lattice;
+    plain.unpinch = true;
     plain.distance = solidDistance; // every point is asked, so there is no need of a bound
     AdaptDef adapt = {&plain, latticePlanSize, &s->plan, solidCrossing, PLAN_COARSEST * s->plan.cell};
     TetSoup soup = {0};

@@ -53,8 +53,9 @@ static DVec3 vertexOf(const shMeshDef* def, int i)
 
 static shStatus checkDef(const shMeshDef* def, shMessage* message)
 {
-    if (def->vertexCount < 3 || (def->vertices == NULL) == (def->preciseVertices == NULL))
-        return fail(message, shInvalid, "mesh: give at least three vertices, either single or double");
+    if (def->vertexCount < (def->tetCount > 0 ? 4 : 3) || (def->vertices == NULL) == (def->preciseVertices == NULL))
+        return fail(message, shInvalid,
+                    "mesh: give at least three vertices, or four of tetrahedra, either single or double");
     if (def->triangleCount < 0 || def->tetCount < 0 || (def->triangleCount > 0 && def->triangles == NULL) ||
         (def->tetCount > 0 && def->tets == NULL) || def->triangleCount + (int64_t)def->tetCount == 0)
         return fail(message, shInvalid, "mesh: %d triangles and %d tetrahedra; give one or the other, and their arrays",
