@@ -3,12 +3,13 @@
 #
 # A front for CMake and the scripts; `make help` lists what there is.
 .DEFAULT_GOAL := help
-.PHONY: demo test soak pictures check-blender check-page check-docs build wasm bench results lint format golden same-bytes install clean help
+.PHONY: fuzz demo test soak pictures check-blender check-page check-docs build wasm bench results lint format golden same-bytes install clean help
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 BREAKS ?= 10000
 STEPS ?= 100000
+SECONDS ?= 600
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 # Do not let this make lend its job server to the builds underneath.
@@ -38,6 +39,11 @@ soak: ## the long versions of tests: ten thousand random breaks (BREAKS=n for an
 	@build/test_world_breaks --breaks 1000
 	@build/test_momentum --meetings 2000
 	@build/sherd bench rocks crowd score --repeat 10
+
+fuzz: ## each reader of meshes fuzzed for SECONDS (600), one after the other; findings in build/fuzz
+	@scripts/setup build test
+	@scripts/compile fuzz fuzzers
+	@scripts/fuzz $(SECONDS)
 
 build: ## the program, build/sherd, and both libraries
 	@scripts/setup build

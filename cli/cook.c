@@ -4,10 +4,10 @@
 #include "cook/cook.h"
 
 #include "cli/command.h"
+#include "cli/cook_folder.h"
 #include "cli/describe.h"
 #include "cli/progress.h"
 #include "cli/table.h"
-#include "core/vec.h"
 #include "sherd/export.h"
 
 #include <errno.h>
@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 typedef struct CookOptions {
     const char* output;
@@ -263,164 +261,13 @@ static int cookAll(const CookOptions* options)
     return code;
 }
 
-// A folder at once ----------------------------------------------------------------------------------------------------
-
-enum { batchMost = 4096 };
-
-// One file of a batch, cooked in a process of its own: a crash or a lack of memory there ends that file alone.
-typedef struct BatchJob {
-    const char* input;
-    char output[1024], report[1100];
-    pid_t child; // 0: not running
-    bool done, skipped;
-    int code;
-} BatchJob;
-
-// Is the result there, and newer than the mesh? Results are renamed into place when complete, so a batch that was
-// stopped goes on where it was.
-static bool isUpToDate(const BatchJob* job)
+static int cookJob(const void* user, const char* input, const char* output)
 {
-    struct stat input, output;
-    return stat(job->input, &input) == 0 && stat(job->output, &output) == 0 &&
-           (output.st_mtim.tv_sec > input.st_mtim.tv_sec ||
-            (output.st_mtim.tv_sec == input.st_mtim.tv_sec && output.st_mtim.tv_nsec >= input.st_mtim.tv_nsec));
-}
-
-static int runJob(const CookOptions* options, const BatchJob* job)
-{
-    CookOptions own = *options;
-    own.output = job->output;
+    CookOptions own = *(const CookOptions*)user;
+    own.output = output;
     own.json = true;
     own.threads = own.threads > 0 ? own.threads : 1;
-    if (freopen(job->report, "w", stdout) == NULL)
-        return 1;
-    char errors[1200];
-    snprintf(errors, sizeof(errors), "%s.err", job->output);
-    if (freopen(errors, "w", stderr) == NULL)
-        return 1;
-    int code = cookToFile(&own, job->input);
-    fflush(NULL);
-    return code;
-}
-
-static bool startJob(const CookOptions* options, BatchJob* job)
-{
-    fflush(NULL);
-    job->child = fork();
-    if (job->child == 0)
-        _exit(runJob(options, job));
-    return job->child > 0;
-}
-
-static void firstLine(const char* path, char* line, size_t size)
-{
-    line[0] = '\0';
-    FILE* file = fopen(path, "r");
-    while (file != NULL && fgets(line, (int)size, file) != NULL)
-        if (strstr(line, "because:") == NULL && line[0] != '\n')
-            break; // why it was not TetGen is no error
-    if (file != NULL)
-        fclose(file);
-    line[strcspn(line, "\n")] = '\0';
-}
-
-static void endJob(BatchJob* job, int status, Table* table, json_t* list)
-{
-    char errors[1200], line[600] = "";
-    snprintf(errors, sizeof(errors), "%s.err", job->output);
-    job->done = true;
-    job->child = 0;
-    job->code = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-    json_t* json = job->code == 0 ? json_load_file(job->report, 0, NULL) : NULL;
-    firstLine(errors, line, sizeof(line));
-    if (!WIFEXITED(status))
-        snprintf(line, sizeof(line), "%s: ended by signal %d", job->input, WTERMSIG(status));
-    unlink(job->report);
-    unlink(errors);
-    if (json != NULL) {
-        tableRow(table, "%s\t%s\t%lld\t%lld\t%.1f\t%.1f\t%.5g\t%.1f", json_string_value(json_object_get(json, "name")),
-                 json_string_value(json_object_get(json, "mesher")),
-                 (long long)json_integer_value(json_object_get(json, "read_triangles")),
-                 (long long)json_integer_value(json_object_get(json, "tetrahedra")),
-                 json_number_value(json_object_get(json, "min_dihedral")),
-                 json_number_value(json_object_get(json, "max_dihedral")),
-                 json_number_value(json_object_get(json, "volume")),
-                 json_number_value(json_object_get(json, "seconds")));
-    } else {
-        job->code = job->code != 0 ? job->code : 1;
-        fprintf(stderr, "%s\n", line);
-        json = json_pack("{s:s,s:s?}", "input", job->input, "error", line[0] != '\0' ? line : NULL);
-    }
-    json_array_append_new(list, json);
-}
-
-static int waitForJob(BatchJob* jobs, int count, Table* table, json_t* list)
-{
-    int status;
-    pid_t child = wait(&status);
-    for (int i = 0; i < count; ++i)
-        if (child > 0 && jobs[i].child == child)
-            endJob(&jobs[i], status, table, list);
-    return child > 0 ? 1 : 0;
-}
-
-static int cookFolder(const CookOptions* options, const char* const* inputs, int count)
-{
-    if (mkdir(options->output, 0777) != 0 && errno != EEXIST) {
-        fprintf(stderr, "sherd cook: %s: %s\n", options->output, strerror(errno));
-        return 1;
-    }
-    BatchJob* jobs = calloc((size_t)count, sizeof(*jobs));
-    if (jobs == NULL)
-        return 1;
-    Table table;
-    tableInit(&table, "model mesher >triangles >tetrahedra >min_° >max_° >volume_[m³] >time_[s]");
-    json_t* list = json_array();
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int running = 0, ended = 0, skipped = 0, code = 0;
-    for (int i = 0; i < count; ++i) {
-        const char* slash = strrchr(inputs[i], '/');
-        const char* stem = slash != NULL ? slash + 1 : inputs[i];
-        const char* dot = strrchr(stem, '.');
-        jobs[i].input = inputs[i];
-        snprintf(jobs[i].output, sizeof(jobs[i].output), "%.800s/%.*s.sherd", options->output,
-                 dot != NULL ? (int)minI((int)(dot - stem), 200) : 200, stem);
-        snprintf(jobs[i].report, sizeof(jobs[i].report), "%s.json", jobs[i].output);
-        if (!options->again && isUpToDate(&jobs[i])) {
-            ++skipped;
-            continue;
-        }
-        while (running >= maxI((int)cores, 1)) {
-            int done = waitForJob(jobs, i, &table, list);
-            running -= done;
-            ended += done;
-        }
-        progressShow("%d of %d: %s", ended + skipped, count, stem);
-        if (startJob(options, &jobs[i]))
-            ++running;
-        else
-            jobs[i].code = 1;
-    }
-    while (running > 0 && waitForJob(jobs, count, &table, list) > 0) {
-        --running;
-        progressShow("%d of %d", ++ended + skipped, count);
-    }
-    progressClear();
-    for (int i = 0; i < count; ++i)
-        code = jobs[i].code != 0 ? 1 : code;
-    if (options->json) {
-        code = printJson(list) != 0 ? 1 : code;
-    } else {
-        json_decref(list);
-        tablePrint(&table);
-        printf("\nwritten: %s/*.sherd", options->output);
-        if (skipped > 0)
-            printf("; %d were up to date (--again cooks them anew)", skipped);
-        printf("\n");
-    }
-    tableFree(&table);
-    free(jobs);
-    return code;
+    return cookToFile(&own, input);
 }
 
 static int checkMaterial(const char* name)
@@ -486,8 +333,8 @@ int commandCook(int count, char* const* arguments)
             "closes holes, joins shells and gives sheets a thickness. Lengths are metres.",
         .options = options,
         .optionCount = sizeof(options) / sizeof(options[0]),
-        .wordsMost = batchMost};
-    static const char* inputs[batchMost];
+        .wordsMost = cookFolderMost};
+    static const char* inputs[cookFolderMost];
     int words;
     ParseResult parsed = optionsParse(&usage, count, arguments, inputs, &words);
     if (parsed != parseRun)
@@ -508,7 +355,7 @@ int commandCook(int count, char* const* arguments)
             return usageError("cook", "'%s' is no mesh file; models are cooked one by one, or all with --all",
                               inputs[i]);
     if (words > 1)
-        return cookFolder(&o, inputs, words);
+        return cookFolder(&(CookFolder){inputs, words, o.output, o.again, o.json, cookJob, &o});
     if (!isFile(input) && !isModel(input))
         return unknownModel(input);
     if (!isFile(input) && o.triangles > 0)

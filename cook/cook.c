@@ -210,6 +210,26 @@ static shStatus cookByOurs(FileCook* cook, shAsset** asset)
     return status;
 }
 
+// A box has twelve triangles and no more tetrahedra: smaller ones, the surface's triangles split where they lie. What
+// it was stays when that fails.
+static shStatus refineTets(FileCook* cook, TetMesh* tets)
+{
+    TetgenDef def = cook->def->tetgen;
+    TetgenReport report;
+    TetMesh finer;
+    shMessage reason;
+    def.refine = true;
+    def.maxVolume = triMeshVolume(&cook->surface) / COOK_REFINED_TETS;
+    shStatus status = cookTetgen(cook->context, &cook->surface, &def, &finer, &report, &reason);
+    if (status != shOk)
+        return status == shOutOfMemory ? (tetMeshFree(tets, cook->memory), status) : shOk;
+    tetMeshFree(tets, cook->memory);
+    *tets = finer;
+    report.attempts += cook->report->tetgen.attempts;
+    cook->report->tetgen = report;
+    return shOk;
+}
+
 static shStatus meshAndCook(FileCook* cook, shAsset** asset)
 {
     CookFileReport* report = cook->report;
@@ -219,6 +239,8 @@ static shStatus meshAndCook(FileCook* cook, shAsset** asset)
     TetMesh tets;
     shMessage reason;
     shStatus status = cookTetgen(cook->context, &cook->surface, &cook->def->tetgen, &tets, &report->tetgen, &reason);
+    if (status == shOk && tets.tetCount < COOK_FEWEST_TETS && cook->def->tetgen.maxVolume == 0.0)
+        status = refineTets(cook, &tets);
     report->meshSeconds = contextSeconds(cook->context) - start;
     if (status == shOk) {
         report->mesher = report->tetgen.split ? "tetgen, surface split" : "tetgen";

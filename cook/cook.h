@@ -47,6 +47,7 @@ typedef struct TetgenDef {
     const char* program; // looked up along PATH unless it holds a slash
     double seconds;      // limit of one attempt
     double maxVolume;    // of a tetrahedron, m³; 0: any, as few inner points as good shapes allow
+    bool refine;         // split the surface's triangles at once: its shape stays, and there are nodes for cracks
 } TetgenDef;
 
 typedef struct TetgenReport {

@@ -24,6 +24,9 @@
 #define COOK_TETGEN_BYTES (4ull << 30) // address space of the child; a runaway refinement ends here, not in swap
 #define COOK_TETGEN_STEINER 8          // points TetGen may add per input vertex when it may split the surface
 #define COOK_TETGEN_RATIO "2.2"        // radius-edge ratio; gives the tetrahedra per triangle of Glondu Table 1
+#define COOK_FEWEST_TETS 1000          // a solid of fewer has no nodes for cracks to run between: it is refined
+#define COOK_REFINED_TETS 4000.0       // to about that many
+#define COOK_REFINE_POINTS 20000       // added at most then
 #define COOK_TETGEN_DIHEDRAL 1.0       // degrees; a result with sharper tets is tried again with other switches
 #define COOK_FAR 1000.0                // diagonals from the origin: beyond it floats have less than four digits for it
 #define COOK_MIN_TET_HEIGHT                                                                                            \

@@ -341,7 +341,7 @@ static bool tetgenNodes(Reader* r)
 static bool tetgenTets(Reader* r)
 {
     Bytes* b = &r->bytes;
-    int64_t count, corners, attributes, number, other;
+    int64_t count, corners = 0, attributes, number, other;
     double unused;
     bool ok = bytesInt(b, &count, 8, "the count of tetrahedra") && bytesInt(b, &corners, 8, "the count of corners") &&
               bytesInt(b, &attributes, 8, "the count of attributes");

@@ -20,7 +20,7 @@
 
 #define PATH_BYTES 512
 
-TetgenDef cookDefaultTetgenDef(void) { return (TetgenDef){"tetgen", COOK_TETGEN_SECONDS, 0.0}; }
+TetgenDef cookDefaultTetgenDef(void) { return (TetgenDef){.program = "tetgen", .seconds = COOK_TETGEN_SECONDS}; }
 
 typedef struct Job {
     shContext* context;
@@ -219,11 +219,14 @@ static shStatus runAttempts(const Job* job, TetMesh* mesh, TetgenReport* report,
     for (int i = 0; i < tryCount && status == shOk; ++i) {
         if (found && (report->minDihedral >= COOK_TETGEN_DIHEDRAL || tries[i].split))
             break;
+        if (job->def->refine && !tries[i].split)
+            continue;
         char switches[96];
         int length = snprintf(switches, sizeof(switches), tries[i].format, largest);
+        long long most = (long long)COOK_TETGEN_STEINER * job->surface->vertexCount;
         if (tries[i].split)
             snprintf(switches + length, sizeof(switches) - (size_t)length, "S%lldQ",
-                     (long long)COOK_TETGEN_STEINER * job->surface->vertexCount);
+                     job->def->refine ? maxI((int)most, COOK_REFINE_POINTS) : most);
         TetMesh made;
         shStatus attempted = attempt(job, switches, &made, report, &reasons[i]);
         if (attempted == shOutOfMemory)

@@ -119,7 +119,8 @@ static bool findLoops(Capper* c)
 static bool makeRoom(SurfaceSolid* s, int vertices, int triangles)
 {
     size_t oldVertices = (size_t)s->vertexRoom, oldTriangles = (size_t)s->triangleRoom;
-    size_t newVertices = (size_t)(s->vertexCount + vertices), newTriangles = (size_t)(s->triangleCount + triangles);
+    size_t newVertices = (size_t)s->vertexCount + (size_t)vertices;
+    size_t newTriangles = (size_t)s->triangleCount + (size_t)triangles;
     struct {
         void** array;
         size_t oldBytes, newBytes;

@@ -443,7 +443,7 @@ static bool countRoles(SurfaceSolid* s)
     bool* sheet = NEW_ZEROED(s->memory, bool, maxI(s->defects.components, 1));
     for (int t = 0; t < s->triangleCount; ++t) {
         s->defects.turnedTriangles += s->turned[t];
-        s->defects.innerTriangles += s->roles[t] == roleInner && t < s->meshTriangleCount;
+        s->defects.innerTriangles += t < s->meshTriangleCount && s->roles[t] == roleInner;
         s->defects.sheetTriangles += s->roles[t] == roleSheet;
         if (sheet != NULL && s->roles[t] == roleSheet)
             sheet[s->components[t]] = true;
