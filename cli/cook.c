@@ -348,6 +348,8 @@ int commandCook(int count, char* const* arguments)
         return cookAll(&o);
     if (words < 1)
         return usageError("cook", "name a mesh file or a model");
+    if (words > 1 && !isFile(input))
+        return usageError("cook", "'%s' is one word too many", inputs[1]);
     if (words > 1 && o.output == NULL)
         return usageError("cook", "several files need -o FOLDER");
     for (int i = 0; i < words && words > 1; ++i)

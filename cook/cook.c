@@ -212,7 +212,7 @@ static shStatus cookByOurs(FileCook* cook, shAsset** asset)
 
 // A box has twelve triangles and no more tetrahedra: smaller ones, the surface's triangles split where they lie. What
 // it was stays when that fails.
-static shStatus refineTets(FileCook* cook, TetMesh* tets)
+static shStatus refineTets(FileCook* cook, TetMesh* tets, bool* refined)
 {
     TetgenDef def = cook->def->tetgen;
     TetgenReport report;
@@ -225,6 +225,7 @@ static shStatus refineTets(FileCook* cook, TetMesh* tets)
         return status == shOutOfMemory ? (tetMeshFree(tets, cook->memory), status) : shOk;
     tetMeshFree(tets, cook->memory);
     *tets = finer;
+    *refined = true;
     report.attempts += cook->report->tetgen.attempts;
     cook->report->tetgen = report;
     return shOk;
@@ -239,11 +240,15 @@ static shStatus meshAndCook(FileCook* cook, shAsset** asset)
     TetMesh tets;
     shMessage reason;
     shStatus status = cookTetgen(cook->context, &cook->surface, &cook->def->tetgen, &tets, &report->tetgen, &reason);
-    if (status == shOk && tets.tetCount < COOK_FEWEST_TETS && cook->def->tetgen.maxVolume == 0.0)
-        status = refineTets(cook, &tets);
+    bool refined = false;
+    if (status == shOk && tets.tetCount < COOK_FEWEST_TETS && cook->def->mesher == cookByAny &&
+        cook->def->tetgen.maxVolume == 0.0)
+        status = refineTets(cook, &tets, &refined);
     report->meshSeconds = contextSeconds(cook->context) - start;
     if (status == shOk) {
-        report->mesher = report->tetgen.split ? "tetgen, surface split" : "tetgen";
+        report->mesher = refined                  ? "tetgen, refined"
+                         : report->tetgen.split ? "tetgen, surface split"
+                                                : "tetgen";
         if (cook->def->measure && !measureResult(cook->context, &cook->surface, &tets, openFill, report))
             status = failMemory(cook->message);
         else

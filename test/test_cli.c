@@ -341,6 +341,33 @@ static void meshFilesAreCooked(void** state)
     expect("cook brick --scale 2 -o @/cube.sherd", 2, "--scale is for mesh files");
 }
 
+static void foldersAreCookedAtOnceAndGoOnWhereTheyWere(void** state)
+{
+    (void)state;
+    writeFile("one.off", "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n");
+    writeFile("two.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"); // a sheet
+    writeFile("bad.off", "OFF\n3 1 0\n0 0 0\n1 x 0\n0 1 0\n3 0 1 2\n");
+    expect("cook @/one.off @/two.off", 2, "several files need -o FOLDER");
+    assert_int_equal(run("cook @/one.off @/two.off @/bad.off -o @/baked --json"), 1);
+    assert_non_null(strstr(last.output, "bad.off:4: y is 'x'"));
+    json_t* list = json_loads(out, 0, NULL);
+    assert_int_equal(json_array_size(list), 3);
+    json_decref(list);
+    assert_int_equal(access(pathOf("baked/one.sherd"), R_OK), 0);
+    assert_int_equal(access(pathOf("baked/two.sherd"), R_OK), 0);
+    assert_true(access(pathOf("baked/bad.sherd"), F_OK) != 0);
+    assert_true(access(pathOf("baked/one.sherd.json"), F_OK) != 0);
+    expect("cook @/one.off @/two.off -o @/baked", 0, "2 were up to date");
+    assert_int_equal(remove(pathOf("baked/one.sherd")), 0);
+    expect("cook @/one.off @/two.off -o @/baked", 0, "1 were up to date");
+    assert_int_equal(access(pathOf("baked/one.sherd"), R_OK), 0);
+    expect("cook @/two.off --strict -o @/x.sherd", 1, "not clean");
+    json_t* cooked = expectJson("cook @/two.off --thickness 0.1 --measure --json -o @/two.sherd");
+    assert_true(fabs(json_real_value(json_object_get(cooked, "thickness")) - 0.1) < 1e-6);
+    assert_non_null(strstr(json_string_value(json_object_get(cooked, "mended")), "given a thickness"));
+    json_decref(cooked);
+}
+
 // The contract of the benchmarks: these keys and no others.
 static void benchRowsFollowTheContract(void** state)
 {
@@ -408,6 +435,7 @@ int main(void)
         cmocka_unit_test(solidsAreBrokenByRegionsFromFiles),
         cmocka_unit_test(manyBreaksFillAFolderEachAndGoOnWhereTheyStopped),
         cmocka_unit_test(meshFilesAreCooked),
+        cmocka_unit_test(foldersAreCookedAtOnceAndGoOnWhereTheyWere),
         cmocka_unit_test(benchRowsFollowTheContract),
     };
     return cmocka_run_group_tests(tests, setUp, tearDown);

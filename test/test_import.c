@@ -167,7 +167,7 @@ static void aBoxInEveryFormatIsTheSameBox(void** state)
         looksFree(&looks, &context->memory);
         CookFileReport report;
         shAsset* asset = cook(names[i], cookDefaultFileDef(), &report);
-        assert_string_equal(report.mesher, "tetgen");
+        assert_string_equal(report.mesher, "tetgen, refined");
         assert_true(fabs(shAsset_GetInfo(asset).volume - 6.0) < 1e-6);
         shDestroyAsset(asset);
     }
