@@ -130,6 +130,11 @@ int cookFolder(const CookFolder* def)
         jobs[i].input = def->inputs[i];
         snprintf(jobs[i].output, sizeof(jobs[i].output), "%.800s/%.*s.sherd", def->folder,
                  dot != NULL ? (int)minI((int)(dot - stem), 200) : 200, stem);
+        for (int j = 0; j < i; ++j)
+            if (strcmp(jobs[j].output, jobs[i].output) == 0) { // pig.off and pig.stl: the second keeps its extension
+                snprintf(jobs[i].output, sizeof(jobs[i].output), "%.700s/%.200s.sherd", def->folder, stem);
+                break;
+            }
         snprintf(jobs[i].report, sizeof(jobs[i].report), "%s.json", jobs[i].output);
         if (!def->again && isUpToDate(&jobs[i])) {
             ++skipped;

@@ -246,9 +246,7 @@ static shStatus meshAndCook(FileCook* cook, shAsset** asset)
         status = refineTets(cook, &tets, &refined);
     report->meshSeconds = contextSeconds(cook->context) - start;
     if (status == shOk) {
-        report->mesher = refined                  ? "tetgen, refined"
-                         : report->tetgen.split ? "tetgen, surface split"
-                                                : "tetgen";
+        report->mesher = refined ? "tetgen, refined" : report->tetgen.split ? "tetgen, surface split" : "tetgen";
         if (cook->def->measure && !measureResult(cook->context, &cook->surface, &tets, openFill, report))
             status = failMemory(cook->message);
         else

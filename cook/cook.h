@@ -93,7 +93,8 @@ typedef struct CookFileReport {
     int partsLeftOut;             // pieces that were not the largest
     double volumeLeftOut;         // their share
     shVec3 moved;                 // m; not zero when the model lay too far from the origin for its size
-    const char* mesher; // "tetgen", "tetgen, surface split", "tetgen, refined", "lattice", "adaptive lattice", "ready tetrahedra"
+    const char* mesher; // "tetgen", "tetgen, surface split", "tetgen, refined", "lattice", "adaptive lattice", "ready
+                        // tetrahedra"
     TetgenReport tetgen;
     LatticeReport lattice;
     shMessage fallback; // why not TetGen; empty when it was used or not wanted

@@ -229,9 +229,12 @@
 #define PLAN_GROWTH 0.4
 // Of the thinnest wall that is resolved: walls below are made thicker; just above, the lattice still has hold of them.
 #define PLAN_WALL_SLACK 0.95
-// Tetrahedra per size squared of surface, as measured: of one side of something thick; of a sheet with both its sides.
-#define PLAN_TETS_WALL 20.0
-#define PLAN_TETS_SHEET 60.0
+// Tetrahedra per size squared of surface, as measured: of something thick in the cell's size; of one side of a wall
+// that wants smaller ones; of a sheet with both its sides.
+#define PLAN_EVEN_SHARE 0.95 // of the cell: sizes above count as the cell's
+#define PLAN_TETS_EVEN 9.0
+#define PLAN_TETS_WALL 18.0
+#define PLAN_TETS_SHEET 36.0
 // Tetrahedra taken out where the solid touches itself may leave it touching itself beside; most are settled at once.
 #define LATTICE_UNPINCH_PASSES 4
 // Share of the budget that a surface without thin parts may take up: cells are no finer when their size is not given.
@@ -242,6 +245,7 @@
 #define LATTICE_MAX_TETS 150000
 // Share by which the budget may be missed, and how often sizes are corrected for it.
 #define LATTICE_BUDGET_SLACK 1.3
+#define LATTICE_BUDGET_LATE_SLACK 2.0 // from the third try on: rather some more than far too few
 #define LATTICE_BUDGET_ATTEMPTS 3
 
 // Textures that an asset carries: their count, and bytes of all (offsets have 32 bits, and so has a .glb).

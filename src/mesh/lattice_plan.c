@@ -22,7 +22,10 @@ static double estimate(const SurfaceSolid* s, const LatticePlan* plan, double le
         if (s->roles[t] == roleFlat || s->roles[t] == roleInner)
             continue;
         double size = maxD(plan->sizes[t], least);
-        count += (s->roles[t] == roleSheet ? PLAN_TETS_SHEET : PLAN_TETS_WALL) * areaOf(s, t) / (size * size);
+        double each = s->roles[t] == roleSheet              ? PLAN_TETS_SHEET
+                      : size < PLAN_EVEN_SHARE * plan->cell ? PLAN_TETS_WALL
+                                                            : PLAN_TETS_EVEN;
+        count += each * areaOf(s, t) / (size * size);
     }
     return count;
 }

@@ -229,13 +229,15 @@ static shStatus meshPlanned(Surface* s, shContext* context, const LatticeSurface
 static shStatus meshSolid(Surface* s, shContext* context, const LatticeSurfaceDef* def, TetMesh* mesh,
                           LatticeReport* report, shMessage* message)
 {
-    double diagonal = s->solid.diagonal, finest = diagonal / LATTICE_FINEST;
-    double cell = def->cell > 0.0 ? def->cell : clampD(meanEdge(s->mesh), finest, diagonal / LATTICE_COARSEST);
-    double budget = def->maxTets > 0 ? def->maxTets : LATTICE_MAX_TETS, glue = 0.0;
-    if (def->cell == 0.0)
-        cell = maxD(cell, sqrt(PLAN_TETS_WALL * surfaceSolidArea(&s->solid) / (LATTICE_BUDGET_EVEN * budget)));
+    double diagonal = s->solid.diagonal, finest = diagonal / LATTICE_FINEST, glue = 0.0;
+    double wanted = def->cell > 0.0 ? def->cell : clampD(meanEdge(s->mesh), finest, diagonal / LATTICE_COARSEST);
+    double most = def->maxTets > 0 ? def->maxTets : LATTICE_MAX_TETS, budget = most;
+    double above = 0.0, below = 0.0; // budgets that gave too many, too few
     shStatus status = shBadMesh;
-    for (int attempt = 0; attempt < LATTICE_BUDGET_ATTEMPTS; ++attempt) {
+    for (int attempt = 0;; ++attempt) {
+        double even = sqrt(PLAN_TETS_EVEN * surfaceSolidArea(&s->solid) / (LATTICE_BUDGET_EVEN * budget));
+        double cell =
+            def->cell > 0.0 && def->maxTets == 0 ? wanted : maxD(wanted, minD(even, diagonal / LATTICE_COARSEST));
         latticePlanFree(&s->plan);
         surfaceCreasesFree(&s->creases, s->memory);
         s->creases = (SurfaceCreases){0};
@@ -256,13 +258,17 @@ static shStatus meshSolid(Surface* s, shContext* context, const LatticeSurfaceDe
             tetMeshFree(mesh, s->memory);
             continue;
         }
-        double most = (def->maxTets > 0 ? def->maxTets : LATTICE_MAX_TETS) * LATTICE_BUDGET_SLACK;
-        if (status != shOk || mesh->tetCount <= most || (def->cell > 0.0 && def->maxTets == 0) ||
-            attempt + 1 == LATTICE_BUDGET_ATTEMPTS)
+        // Towards the budget by its estimate, then halfway between what gave too many and what gave too few.
+        double slack = attempt < 2 ? LATTICE_BUDGET_SLACK : LATTICE_BUDGET_LATE_SLACK;
+        bool many = mesh->tetCount > slack * most, few = above > 0.0 && mesh->tetCount < 0.5 * most;
+        if (status != shOk || !(many || few) || (def->cell > 0.0 && def->maxTets == 0) ||
+            (attempt + 1 >= LATTICE_BUDGET_ATTEMPTS && !many) || attempt > LATTICE_BUDGET_ATTEMPTS)
             break;
-        double ratio = most / LATTICE_BUDGET_SLACK / mesh->tetCount;
-        budget *= ratio;
-        cell = report->adaptive && s->plan.finest < 0.8 * cell ? cell / sqrt(sqrt(ratio)) : cell / trigCbrt(ratio);
+        if (many)
+            above = budget;
+        else
+            below = budget;
+        budget = above > 0.0 && below > 0.0 ? sqrt(above * below) : budget * most / mesh->tetCount;
         tetMeshFree(mesh, s->memory);
     }
     return status;
