@@ -221,7 +221,7 @@
 // Of the cell: walls thinner than this are not left to the uniform lattice.
 #define PLAN_UNIFORM_WALL 1.1
 // Of the cell: the finest that a budget may ask for, and the finest for a gap, which may close without harm.
-#define PLAN_FINEST 0.02
+#define PLAN_FINEST 0.05
 #define PLAN_FINEST_GAP 0.4
 // Of the cell: the largest tetrahedra inside. Size per distance from the triangle that wants it: neighbours differ by
 // less than two halvings.
@@ -245,7 +245,7 @@
 #define LATTICE_MAX_TETS 150000
 // Share by which the budget may be missed, and how often sizes are corrected for it.
 #define LATTICE_BUDGET_SLACK 1.3
-#define LATTICE_BUDGET_LATE_SLACK 2.0 // from the third try on: rather some more than far too few
+#define LATTICE_BUDGET_LATE_SLACK 2.0 // from the second try on: rather some more than far too few
 #define LATTICE_BUDGET_ATTEMPTS 3
 
 // Textures that an asset carries: their count, and bytes of all (offsets have 32 bits, and so has a .glb).

@@ -259,7 +259,7 @@ static shStatus meshSolid(Surface* s, shContext* context, const LatticeSurfaceDe
             continue;
         }
         // Towards the budget by its estimate, then halfway between what gave too many and what gave too few.
-        double slack = attempt < 2 ? LATTICE_BUDGET_SLACK : LATTICE_BUDGET_LATE_SLACK;
+        double slack = attempt < 1 ? LATTICE_BUDGET_SLACK : LATTICE_BUDGET_LATE_SLACK;
         bool many = mesh->tetCount > slack * most, few = above > 0.0 && mesh->tetCount < 0.5 * most;
         if (status != shOk || !(many || few) || (def->cell > 0.0 && def->maxTets == 0) ||
             (attempt + 1 >= LATTICE_BUDGET_ATTEMPTS && !many) || attempt > LATTICE_BUDGET_ATTEMPTS)
