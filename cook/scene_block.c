@@ -5,6 +5,7 @@
 
 #include "cook/limits.h"
 #include "cook/soup.h"
+#include "core/constants.h"
 #include "core/message.h"
 
 #include <string.h>
@@ -37,10 +38,11 @@ static bool readHead(Block* block, Text* text, SceneBlockHead* head)
         head->materialCount < 0 || head->textureCount < 0 || head->hasCorners > 3)
         return textFail(text, shBadFile, "the importer's result makes no sense");
     if (head->vertexCount > COOK_MAX_VERTICES || head->triangleCount > COOK_MAX_TRIANGLES ||
-        head->materialCount > COOK_MAX_SLOTS)
-        return textFail(text, shLimit, "%d vertices, %d triangles, %d materials; up to %d, %d, %d are read",
-                        head->vertexCount, head->triangleCount, head->materialCount, COOK_MAX_VERTICES,
-                        COOK_MAX_TRIANGLES, COOK_MAX_SLOTS);
+        head->materialCount > COOK_MAX_SLOTS || head->textureCount > MAX_TEXTURES)
+        return textFail(text, shLimit,
+                        "%d vertices, %d triangles, %d materials, %d textures; up to %d, %d, %d, %d are read",
+                        head->vertexCount, head->triangleCount, head->materialCount, head->textureCount,
+                        COOK_MAX_VERTICES, COOK_MAX_TRIANGLES, COOK_MAX_SLOTS, MAX_TEXTURES);
     return true;
 }
 

@@ -4,6 +4,7 @@
 // Formats that assimp reads, ready tetrahedra, looks and textures; and what becomes of damaged files.
 #include "cook/cook.h"
 #include "cook/read_tets.h"
+#include "cook/scene_block.h"
 #include "core/random.h"
 #include "sherd/export.h"
 #include "sherd/solid.h"
@@ -512,6 +513,20 @@ static void wrongFilesAreRefusedWithPlaceAndReason(void** state)
     refused("m.gltf", "{", "");
 }
 
+// Found by fuzzing: a count of textures was believed, and gigabytes asked for.
+static void countsOfABlockAreNotBelieved(void** state)
+{
+    (void)state;
+    const SceneBlockHead head = {.magic = SCENE_BLOCK_MAGIC, .textureCount = 1 << 30};
+    TriMesh mesh;
+    Looks looks;
+    shMessage message = {0};
+    Text text = {.memory = &context->memory, .path = "block", .message = &message};
+    sceneBlockRead(&head, sizeof head, &text, &mesh, &looks);
+    assert_int_equal(text.status, shLimit);
+    assert_true(shContext_GetMemory(context).peakBytes < 1 << 30);
+}
+
 // Damaged files of every format: refused or read, never a crash, a hang, or memory kept.
 static void damagedFilesOfAllFormatsDoNoHarm(void** state)
 {
@@ -604,6 +619,7 @@ int main(void)
         cmocka_unit_test(placesUnitsAndAxes),
         cmocka_unit_test(tetrahedraOfGmshAndTetgenAreTakenAsTheyAre),
         cmocka_unit_test(wrongFilesAreRefusedWithPlaceAndReason),
+        cmocka_unit_test(countsOfABlockAreNotBelieved),
         cmocka_unit_test(damagedFilesOfAllFormatsDoNoHarm),
     };
     return cmocka_run_group_tests(tests, setUp, tearDown);
