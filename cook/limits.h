@@ -27,7 +27,7 @@
 #define COOK_FEWEST_TETS 1000          // a solid of fewer has no nodes for cracks to run between: it is refined
 #define COOK_REFINED_TETS 4000.0       // to about that many
 #define COOK_REFINE_POINTS 20000       // added at most then
-#define COOK_TETGEN_DIHEDRAL 1.0       // degrees; a result with sharper tets is tried again with other switches
+#define COOK_TETGEN_DIHEDRAL 0.1       // degrees; a result with sharper tets is tried again with other switches
 #define COOK_FAR 1000.0                // diagonals from the origin: beyond it floats have less than four digits for it
 #define COOK_MIN_TET_HEIGHT                                                                                            \
     1e-6                       // share of the largest coordinate: 16 float spacings, so that rounding turns no tet over
