@@ -85,7 +85,8 @@ static int setUp(void** state)
     static const shExportMesh mesh = {"tetrahedron", 4, 4, points, NULL, NULL, triangles, NULL};
     static const shExportNode still = {"still", 0, {{0, 0, 0}, {{0, 0, 0}, 1}}, NULL};
     static const shExportNode moving = {"moving", 0, {{0, 0, 0}, {{0, 0, 0}, 1}}, &track};
-    const shExportScene a = {0, 1, 1, NULL, &mesh, &still}, b = {0, 1, 1, NULL, &mesh, &moving};
+    const shExportScene a = {.meshCount = 1, .nodeCount = 1, .meshes = &mesh, .nodes = &still},
+                        b = {.meshCount = 1, .nodeCount = 1, .meshes = &mesh, .nodes = &moving};
     shContextDef def = shDefaultContextDef();
     shContext* context = NULL;
     if (shCreateContext(&def, &context, NULL) != shOk || shWriteScene(context, &a, pathOf("a.glb"), NULL) != shOk ||

@@ -52,14 +52,20 @@ static Scene makeScene(shContext* context, const shExportNode* nodes, int count)
         }
     static const uint16_t greens[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     static const uint16_t glasses[12] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
-    static const shExportMaterial materials[3] = {{"red", {0.8f, 0.05f, 0.05f, 1.0f}, 0.0f, 0.9f},
-                                                  {"green", {0.05f, 0.7f, 0.05f, 1.0f}, 0.0f, 0.9f},
-                                                  {"glass", {0.5f, 0.5f, 0.9f, 0.3f}, 0.0f, 0.9f}};
+    static const shExportMaterial materials[3] = {
+        {.name = "red", .color = {0.8f, 0.05f, 0.05f, 1.0f}, .roughness = 0.9f},
+        {.name = "green", .color = {0.05f, 0.7f, 0.05f, 1.0f}, .roughness = 0.9f},
+        {.name = "glass", .color = {0.5f, 0.5f, 0.9f, 0.3f}, .roughness = 0.9f}};
     const shExportMesh meshes[3] = {
         {"sphere", vertices, triangles, spherePoints, spherePoints, NULL, (const int(*)[3])sphereTriangles, NULL},
         {"box", 8, 12, boxPoints, NULL, NULL, boxTriangles, greens},
         {"pane", 8, 12, boxPoints, NULL, NULL, boxTriangles, glasses}};
-    shExportScene scene = {3, 3, count, materials, meshes, nodes};
+    shExportScene scene = {.materialCount = 3,
+                           .meshCount = 3,
+                           .nodeCount = count,
+                           .materials = materials,
+                           .meshes = meshes,
+                           .nodes = nodes};
     Buffer glb = {.memory = &context->memory};
     Scene result;
     assert_int_equal(gltfWrite(&glb, &scene, NULL), shOk);
