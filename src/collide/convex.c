@@ -10,10 +10,7 @@
 Convex convexPiece(const shSolid* solid, int piece)
 {
     shBox box = fieldBox(&solid->field, piece);
-    return (Convex){.field = &solid->field,
-                    .piece = piece,
-                    .vertices = fieldHullVertices(&solid->field, piece),
-                    .radius = vLength(vMax(vNeg(box.lower), box.upper))};
+    return (Convex){.map = fieldSupport(&solid->field, piece), .radius = vLength(vMax(vNeg(box.lower), box.upper))};
 }
 
 Convex convexShape(const shShape* shape)
@@ -27,10 +24,8 @@ static float withSign(float size, float sign) { return sign < 0.0f ? -size : siz
 
 static Vec3 support(const Convex* convex, Vec3 direction)
 {
-    if (convex->vertices.count > 0)
-        return SIMD_CHOOSE(hullFarthest)(&convex->vertices, direction);
-    if (convex->field != NULL)
-        return fieldFarthest(convex->field, convex->piece, direction);
+    if (convex->map.count > 0)
+        return SIMD_CHOOSE(supportVertex)(&convex->map, direction);
     const shShape* shape = &convex->shape;
     Vec3 half = shape->halfExtent;
     if (shape->type == shBoxShape)
@@ -39,18 +34,33 @@ static Vec3 support(const Convex* convex, Vec3 direction)
     return vMad(core, shape->radius, direction);
 }
 
-float convexReach(const Convex* convex, Vec3 direction) { return vDot(direction, support(convex, direction)); }
+float convexReach(const Convex* convex, Vec3 direction)
+{
+    return convex->map.count > 0 ? supportHeight(&convex->map, direction) : vDot(direction, support(convex, direction));
+}
 
 // ---- gaps -----------------------------------------------------------------------------------------------------------
+
+// An axis of B's frame, the other way round in A's.
+static Vec3 against(const Mat3* rotation, Vec3 axis)
+{
+    return vNeg(vAdd(vAdd(vScale(axis.x, rotation->r0), vScale(axis.y, rotation->r1)), vScale(axis.z, rotation->r2)));
+}
 
 // The corner of A − B, in B's frame, that is nearest along an axis.
 static Vec3 cornerAlong(const Convex* a, const Convex* b, const Mat3* rotation, shTransform relative, Vec3 axis)
 {
-    Vec3 inA =
-        vNeg(vAdd(vAdd(vScale(axis.x, rotation->r0), vScale(axis.y, rotation->r1)), vScale(axis.z, rotation->r2)));
-    Vec3 onA = vAdd(mMul(*rotation, support(a, inA)), relative.p);
+    Vec3 onA = vAdd(mMul(*rotation, support(a, against(rotation, axis))), relative.p);
     return vSub(onA, support(b, axis));
 }
+
+// No two points are nearer along an axis, but for rounding.
+static float gapAlong(const Convex* a, const Convex* b, const Mat3* rotation, shTransform relative, Vec3 axis)
+{
+    return vDot(axis, relative.p) - convexReach(a, against(rotation, axis)) - convexReach(b, axis);
+}
+
+static bool isExact(const Convex* convex) { return convex->map.heights == NULL; }
 
 static float roundingOf(const Convex* a, const Convex* b, shTransform relative)
 {
@@ -60,7 +70,7 @@ static float roundingOf(const Convex* a, const Convex* b, shTransform relative)
 float convexGapAlong(const Convex* a, const Convex* b, shTransform relative, Vec3 axis)
 {
     Mat3 rotation = qToMat(relative.q);
-    return vDot(axis, cornerAlong(a, b, &rotation, relative, axis)) - roundingOf(a, b, relative);
+    return gapAlong(a, b, &rotation, relative, axis) - roundingOf(a, b, relative);
 }
 
 // Corners of A − B around what is nearest to the origin.
@@ -165,9 +175,10 @@ float convexGap(const Convex* a, const Convex* b, shTransform relative, float en
     for (int i = 0; i < CONVEX_ITERATIONS; ++i) {
         Vec3 along = vNormalize(toward);
         Vec3 corner = cornerAlong(a, b, &rotation, relative, along);
-        float gap = vDot(along, corner) - rounding;
-        if (gap > best) {
-            best = gap;
+        float gap = vDot(along, corner) - rounding; // of the corners that searches know
+        float all = isExact(a) && isExact(b) ? gap : gapAlong(a, b, &rotation, relative, along) - rounding;
+        if (all > best) {
+            best = all;
             *axis = along;
         }
         if (best >= enough)

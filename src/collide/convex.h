@@ -1,8 +1,7 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// The gap between the convex hulls of two things, without hulls being made: a direction's farthest point is found in
-// the boxes around a piece's surface. Most pairs whose boxes overlap have hulls that do not; fragments are nearly
+// The gap between the convex hulls of two things, without hulls being made: pieces have support maps. Most pairs whose boxes overlap have hulls that do not; fragments are nearly
 // convex. A gap is a bound that surfaces keep, too: along the axis it was found for, nothing of one is nearer to
 // anything of the other. Where hulls overlap along every axis only a query of the surfaces tells more.
 #pragma once
@@ -12,11 +11,9 @@
 #include "solid/solid.h"
 
 typedef struct Convex {
-    const FragmentField* field; // of a piece; null: the shape
-    int piece;
-    HullVertices vertices; // of its hull; none: ask the field
-    shShape shape;         // no plane
-    float radius;          // m, around the frame's origin: what rounding is measured against
+    SupportMap map; // of a piece; no vertices: the shape
+    shShape shape;  // no plane
+    float radius;   // m, around the frame's origin: what rounding is measured against
 } Convex;
 
 Convex convexPiece(const shSolid* solid, int piece);

@@ -249,7 +249,7 @@ static void hullPieces(const Plan* plan)
         Piece* piece = &field->pieces.data[label];
         if (c > 0 || (float)piece->count < HULL_KEPT * (float)piece->hull.nodes)
             piece->hull = hullOfPiece(field, label);
-        findHullVertices(field, label);
+        findSupport(field, label);
     }
 }
 
@@ -309,7 +309,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
     }
     if (breaks)
         enough = cutEdges(&plan) && planTets(&plan) && planPieces(&plan) && planSkins(&plan) && planEdges(&plan) &&
-                 planHullVertices(&plan);
+                 planSupports(&plan);
     if (breaks && enough && prepare != NULL)
         enough = prepare(field, field->cuts.count - field->firstNewCut, plan.parts.count - 1, user);
     if (breaks && enough) {
@@ -367,5 +367,6 @@ void fieldRemovePiece(FragmentField* field, int piece)
     }
     dropSkins(field, piece);
     gone->removed = true;
-    gone->hull.vertexCount = gone->hull.vertexRoom = 0;
+    gone->hull.supportCount = 0;
+    gone->hull.hasHeights = false;
 }

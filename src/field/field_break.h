@@ -84,8 +84,8 @@ void dropSkins(FragmentField* field, int piece);
 bool planEdges(Plan* plan);
 void findPieceEdges(Plan* plan);
 
-// ---- hull_vertices.c
+// ---- support_map.c
 
-// Makes room for the hulls' corners of all parts. False: no memory.
-bool planHullVertices(Plan* plan);
-void findHullVertices(FragmentField* field, int piece);
+// Makes room for the support maps of all parts. False: no memory.
+bool planSupports(Plan* plan);
+void findSupport(FragmentField* field, int piece);

@@ -42,17 +42,6 @@ bool fieldNextSkin(const FragmentField* field, SkinWalk* walk)
     return true;
 }
 
-Vec3 fieldFarthest(const FragmentField* field, int piece, Vec3 direction)
-{
-    HullVertices vertices = fieldHullVertices(field, piece);
-    if (vertices.count > 0)
-        return SIMD_CHOOSE(hullFarthest)(&vertices, direction);
-    SkinSupport support = {.direction = direction, .farthest = -INFINITY};
-    for (SkinWalk walk = fieldSkins(field, piece); fieldNextSkin(field, &walk);)
-        SIMD_CHOOSE(skinFarthest)(&walk.view, &support);
-    return support.point;
-}
-
 // ---- planning -------------------------------------------------------------------------------------------------------
 
 // The part that a triangle of the breaking piece goes to whole; -1: it is cut, or in a tetrahedron that is.

@@ -37,7 +37,7 @@ void fieldFree(FragmentField* field)
     arrayFree(memory, &field->skins.nodes);
     arrayFree(memory, &field->nears);
     arrayFree(memory, &field->edges);
-    arrayFree(memory, &field->hullRows);
+    arrayFree(memory, &field->supports);
     arrayFree(memory, &field->children);
     arrayFree(memory, &field->newTets);
     paperFree(field);
@@ -61,7 +61,7 @@ int64_t fieldBytes(const FragmentField* field)
            (int64_t)sizeof(SkinPacket) * field->skins.packets.capacity + field->skins.alive.capacity +
            (int64_t)sizeof(SkinNode) * field->skins.nodes.capacity +
            (int64_t)sizeof(NearCorner) * field->nears.capacity +
-           (int64_t)sizeof(float) * (field->edges.capacity + field->hullRows.capacity) +
+           (int64_t)sizeof(float) * (field->edges.capacity + field->supports.capacity) +
            (int64_t)sizeof(int) * (field->children.capacity + field->newTets.capacity);
 }
 

@@ -13,13 +13,13 @@
 
 #include "core/array.h"
 #include "field/field_paper.h"
-#include "field/hull_vertices.h"
 #include "field/mask_grid.h"
 #include "field/near_grid.h"
 #include "field/normal_cone.h"
 #include "field/piece_hull.h"
 #include "field/sharp_edges.h"
 #include "field/skin.h"
+#include "field/support_map.h"
 
 // What all solids of an asset share.
 typedef struct RestField {
@@ -32,7 +32,7 @@ typedef struct RestField {
     const double* nodeVolumes;  // [nodeCount] a quarter of the tetrahedra around it, m³
     const Skin* skin;
     EdgeSet edges;     // of the whole surface
-    HullVertices hull; // of it
+    SupportMap support; // of it
 } RestField;
 
 typedef struct Piece {
@@ -102,7 +102,7 @@ struct FragmentField {
     ARRAY(Facet) facets;
     Skins skins;
     FloatList edges;                    // rows of the pieces' edges
-    FloatList hullRows;                 // and of the corners of their convex hulls
+    FloatList supports;                 // and their support maps
     ARRAY(NearCorner) nears;            // corners of the pieces' grids
     int freeFacets[maxGroupFacets + 1]; // heads of free runs by length, linked through Facet.source; -1 ends
     // Of the last break.
@@ -200,12 +200,10 @@ bool fieldNextSkin(const FragmentField* field, SkinWalk* walk);
 EdgeSet fieldEdges(const FragmentField* field, int piece);
 // All pieces' edges from their surfaces. False: no memory.
 bool fieldBuildEdges(FragmentField* field);
-// And the corners of their convex hulls.
-bool fieldBuildHullVertices(FragmentField* field);
-// The corners of a piece's convex hull, or of something around it; none: it has too many.
-HullVertices fieldHullVertices(const FragmentField* field, int piece);
-// The corner of them that is farthest in a direction.
-Vec3 fieldFarthest(const FragmentField* field, int piece, Vec3 direction);
+// And their support maps.
+bool fieldBuildSupports(FragmentField* field);
+// How far a piece reaches in any direction.
+SupportMap fieldSupport(const FragmentField* field, int piece);
 // All pieces' trees from their surfaces. False: no memory.
 bool fieldBuildSkins(FragmentField* field);
 

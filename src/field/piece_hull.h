@@ -21,9 +21,9 @@ typedef struct PieceHull {
     HullPlane planes[hullMaxPlanes];
     int count;
     int nodes; // of the piece when the planes were laid
-    // Its corners (hull_vertices.h) among those of all pieces. A count of 0: those of the whole will do; below: too
-    // many.
-    int vertexRow, vertexCount, vertexRoom;
+    // Its support map (support_map.h) among those of all pieces. A count of 0: that of the whole will do.
+    int supportRow, supportCount;
+    bool hasHeights;
 } PieceHull;
 
 typedef struct TetMesh TetMesh;

@@ -89,21 +89,16 @@ static bool findEdges(RestFieldData* data, Memory* memory, const TetMesh* mesh, 
     return true;
 }
 
-static bool findHull(RestFieldData* data, Memory* memory, const TetMesh* mesh, HullVertices* hull)
+static bool findSupportMap(RestFieldData* data, Memory* memory, const TetMesh* mesh, SupportMap* map)
 {
-    float* rows = NEW_ARRAY(memory, float, 3 * hullVerticesWhole);
-    if (rows == NULL)
+    data->support = NEW_ARRAY(memory, float, supportFloats);
+    if (data->support == NULL)
         return false;
     shBox box = boxEmpty();
     for (int n = 0; n < mesh->surfaceNodeCount; ++n)
         box = boxAdd(box, mesh->nodes[n]);
-    *hull = hullVerticesOfSkin(&data->skin, box, rows);
-    data->hullRows = NEW_ARRAY(memory, float, 3 * hull->room);
-    if (data->hullRows != NULL && hull->room > 0)
-        memcpy(data->hullRows, rows, sizeof(float) * 3 * (size_t)hull->room);
-    FREE_ARRAY(memory, rows, 3 * hullVerticesWhole);
-    hull->rows = data->hullRows;
-    return data->hullRows != NULL || hull->room == 0;
+    *map = supportOfSkin(&data->skin, box, data->support);
+    return true;
 }
 
 // Of the surface, where the cells' lists are longest.
@@ -129,9 +124,9 @@ shStatus restFieldBuild(RestFieldData* data, const shContext* context, Memory* m
     if (status == shOk)
         status = measureDistances(data, context, memory, mesh, message);
     EdgeSet edges = {.count = 0};
-    HullVertices hull = {.count = 0};
+    SupportMap support = {.count = 0};
     if (status == shOk && (!measureVolumes(data, memory, mesh) || !skinOfMesh(&data->skin, memory, mesh) ||
-                           !findEdges(data, memory, mesh, &edges) || !findHull(data, memory, mesh, &hull)))
+                           !findEdges(data, memory, mesh, &edges) || !findSupportMap(data, memory, mesh, &support)))
         status = failMemory(message);
     if (status != shOk) {
         restFieldFree(data, memory);
@@ -146,7 +141,7 @@ shStatus restFieldBuild(RestFieldData* data, const shContext* context, Memory* m
                              data->nodeVolumes,
                              &data->skin,
                              edges,
-                             hull};
+                             support};
     return shOk;
 }
 
@@ -157,7 +152,7 @@ void restFieldFree(RestFieldData* data, Memory* memory)
     FREE_ARRAY(memory, data->nodeVolumes, data->topology.nodeCount);
     skinFree(&data->skin, memory);
     FREE_ARRAY(memory, data->edgeRows, edgeRows * edgesMost);
-    FREE_ARRAY(memory, data->hullRows, 3 * data->view.hull.room);
+    FREE_ARRAY(memory, data->support, supportFloats);
     topologyFree(&data->topology, memory);
     maskGridFree(&data->maskGrid, memory);
     cellGridFree(&data->cells, memory);

@@ -15,7 +15,7 @@ typedef struct RestFieldData {
     double* nodeVolumes;
     Skin skin;
     float* edgeRows; // [edgeRows · edgesMost]
-    float* hullRows; // [3 · hullVerticesWhole]
+    float* support;  // [supportFloats]
     RestField view;  // points at the above and at the mesh
 } RestFieldData;
 

@@ -112,14 +112,6 @@ static inline SkinSearch skinSearch(Vec3 p, float reach, const NormalCone* cone)
 }
 SIMD_DECLARE(void, skinNearest, (const SkinView* view, SkinSearch* search));
 
-// The farthest corner along a direction so far. Of equally far ones the one with the lowest coordinates counts.
-typedef struct SkinSupport {
-    Vec3 direction;
-    float farthest; // m; −infinity: none yet
-    Vec3 point;
-} SkinSupport;
-SIMD_DECLARE(void, skinFarthest, (const SkinView* view, SkinSupport* support));
-
 // Where a segment crosses the surface first: into the piece, or out of it through a triangle that faces the same way as
 // `outward`. Segments that continue each other at equal points miss nothing between them.
 typedef struct SkinCrossing {

@@ -1,0 +1,64 @@
+// Copyright 2026 the Sherd authors
+// SPDX-License-Identifier: MIT
+
+// The support mapping of a piece: how far it reaches in any direction, without its convex hull being made.
+//
+// A piece of few corners keeps them all. Of others the heights in the directions of a lattice on the sides of a cube are
+// kept: any direction is a sum of the four around it with weights above zero, and no point reaches farther in the sum
+// than the same sum of heights says. That is more than the true reach by about R θ²/8, θ the angle between directions:
+// half a percent of the radius where a lone corner stands between them, nothing where directions are met. Beside the
+// heights stand the corners that reach farthest in some of the directions: a hull inside of the true one, for searches
+// that need points.
+#pragma once
+
+#include "core/simd.h"
+#include "core/vec.h"
+#include "field/skin.h"
+
+enum {
+    supportCells = 8,                     // along a side of the cube
+    supportLines = supportCells + 1,      //
+    supportSide = supportLines * supportLines,
+    supportHeights = 6 * supportSide,     // by side (x, −x, y, …), then along the two axes that follow
+    supportStride = 2,                    // every second line along both axes has its farthest corner kept
+    supportFew = 64,                      // corners that are all kept
+    supportMost = 6 * 25,                 // corners kept otherwise, at most: sides share directions, so fewer
+};
+
+typedef struct SupportMap {
+    const float* vertices; // in rows of `room` floats, x, y, z; past the last, the first one again
+    int count, room;
+    const float* heights; // [supportHeights]; null: the vertices are all there are
+} SupportMap;
+
+// What is known while points are looked at.
+typedef struct SupportBuild {
+    float highest[supportHeights][8]; // by lane
+    float heights[supportHeights];    // of all lanes, once they are known
+    Vec3 farthest[supportHeights];    // of those that have theirs kept
+    Vec3 few[supportFew];
+    int fewCount; // above supportFew: more than those
+} SupportBuild;
+
+// Starts with nothing. All views of a surface are measured, then all are picked from, then the map is written.
+void supportStart(SupportBuild* build);
+SIMD_DECLARE(void, supportMeasure, (SupportBuild * build, const SkinView* view));
+void supportMeasured(SupportBuild* build);
+SIMD_DECLARE(void, supportPick, (SupportBuild * build, const SkinView* view));
+// Floats that a map takes at most.
+enum { supportFloats = 3 * 152 + supportHeights };
+// Writes the map of something within a box. Returns its floats; *count: its vertices, *hasHeights: whether it has any.
+int supportWrite(const SupportBuild* build, shBox box, float* rows, int* count, bool* hasHeights);
+// Of a whole surface; `rows` has room for supportFloats, which the map needs as long as it is in use.
+SupportMap supportOfSkin(const Skin* skin, shBox box, float* rows);
+static inline int supportRoom(int count) { return (count + 7) / 8 * 8; }
+static inline SupportMap supportAt(const float* rows, int count, bool hasHeights)
+{
+    int room = supportRoom(count);
+    return (SupportMap){rows, count, room, hasHeights ? rows + 3 * room : NULL};
+}
+
+// Of the vertices the farthest in a direction; of equally far ones the one with the lowest coordinates.
+SIMD_DECLARE(Vec3, supportVertex, (const SupportMap* map, Vec3 direction));
+// No point of the piece is farther in a direction than this times its length; beside it only rounding.
+float supportHeight(const SupportMap* map, Vec3 direction);
