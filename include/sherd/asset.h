@@ -63,10 +63,10 @@ typedef struct shCookDef {
     const shSurface* inside;    // look of cracks; null: by material
     float cell;                 // size of the tetrahedra that fill a surface, m; 0: about its triangles' size
     float creaseAngle;          // degrees; sharper edges of a surface are kept; 0: 40; above 180: none
-    float gridCell;    // of the distance grid, m; 0: a quarter of the thickness, more where there are few triangles
-    float thickness;   // given to open sheets of a surface, m; 0: 2 % of its diagonal
-    int maxTets;       // budget for filling a surface: thin parts get thicker rather than finer beyond it; 0: 150,000
-    int innerSpheres;  // sherd/proximity.h; 0: none
+    float gridCell;   // of the distance grid, m; 0: a quarter of the thickness, more where there are few triangles
+    float thickness;  // given to open sheets of a surface, m; 0: 2 % of its diagonal
+    int maxTets;      // budget for filling a surface: thin parts get thicker rather than finer beyond it; 0: 150,000
+    int innerSpheres; // sherd/proximity.h; 0: none
     shCookProgress* progress;
     void* progressUser;
     uint32_t cookie; // set by shDefaultCookDef

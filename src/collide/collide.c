@@ -233,9 +233,9 @@ static bool touchEdges(const Meeting* meeting, const EdgeCrossing* at, float pos
         bool deep = at->gap < 0.0f, inside = isInside(meeting, 0, touch->point);
         if (deep && !inside) { // of acute edges only one may be inside, or neither quite
             FieldHit hit;
-            inside = isInside(meeting, 1, other) ||
-                     (probeEdge(meeting, 0, touch->point, reach, &touch->hit) && probeEdge(meeting, 1, other, reach, &hit) &&
-                      maxF(hit.distance, touch->hit.distance) < -EDGE_BESIDE * at->gap);
+            inside = isInside(meeting, 1, other) || (probeEdge(meeting, 0, touch->point, reach, &touch->hit) &&
+                                                     probeEdge(meeting, 1, other, reach, &hit) &&
+                                                     maxF(hit.distance, touch->hit.distance) < -EDGE_BESIDE * at->gap);
         }
         if (inside != deep)
             return false;

@@ -1,9 +1,10 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// The gap between the convex hulls of two things, without hulls being made: pieces have support maps. Most pairs whose boxes overlap have hulls that do not; fragments are nearly
-// convex. A gap is a bound that surfaces keep, too: along the axis it was found for, nothing of one is nearer to
-// anything of the other. Where hulls overlap along every axis only a query of the surfaces tells more.
+// The gap between the convex hulls of two things, without hulls being made: pieces have support maps. Most pairs whose
+// boxes overlap have hulls that do not; fragments are nearly convex. A gap is a bound that surfaces keep, too: along
+// the axis it was found for, nothing of one is nearer to anything of the other. Where hulls overlap along every axis
+// only a query of the surfaces tells more.
 #pragma once
 
 #include "core/quat.h"

@@ -29,6 +29,13 @@ static CoreSlice sliceOf(const Sweep* sweep, int side)
         slice.planes[slice.planeCount++] = (HullPlane){normal, vGet(other->box.upper, axis)};
         slice.planes[slice.planeCount++] = (HullPlane){vNeg(normal), -vGet(other->box.lower, axis)};
     }
+    Vec3 axis = sweep->query->axis;
+    if (vLength2(axis) > 0.0f) {
+        if (side == 1)
+            axis = vNeg(vFromD(dqUnrotate(other->mover.q, dqRotate(mine->mover.q, dFromV(axis)))));
+        SupportMap map = fieldSupport(&other->target.solid->field, other->target.piece);
+        slice.planes[slice.planeCount++] = (HullPlane){axis, supportHeight(&map, axis)};
+    }
     for (int k = 0; k < other->target.hull->count; ++k)
         slice.planes[slice.planeCount++] = other->target.hull->planes[k];
     return slice;
@@ -78,7 +85,7 @@ void sweepCores(Sweep* sweep, int side, shSweepHit* hit)
                     break; // past the last
                 ++hit->probes;
                 // A core that starts inside crosses nothing, however deep it gets.
-                if (startsInside(&slice, &ways, lane)) {
+                if (!sweep->query->outside && startsInside(&slice, &ways, lane)) {
                     sweepPush(sweep, (SweepEntry){sweep->begin, side, block->point[lane], 0.0f});
                     continue;
                 }

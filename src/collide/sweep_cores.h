@@ -18,8 +18,8 @@ typedef struct CoreSlice {
     float depth;          // m
     float slack;          // m, more than all rounding
     const Target* target;
-    int planeCount; // of the target's box and hull
-    HullPlane planes[6 + hullMaxPlanes];
+    int planeCount; // of the target's box and hull, and one across the axis along which the two are farthest apart
+    HullPlane planes[7 + hullMaxPlanes];
 } CoreSlice;
 
 // The blocks of a group that may hold a core whose way meets the target's hull: a bit each.

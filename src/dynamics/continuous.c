@@ -42,8 +42,8 @@ bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, co
     return status == shOk;
 }
 
-bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, float depth,
-                 shSweepHit* hit)
+bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, float start, Vec3 axis,
+                 float depth, shSweepHit* hit)
 {
     float thickA = bodyHalfThickness(a->body), thickB = bodyHalfThickness(b->body);
     // What is deep already may stay so, and move, but must not get much deeper. Beyond the middle of the other nobody
@@ -57,9 +57,11 @@ bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const
     def.depth[1] = rise.depth < thickA ? rise.depth : INFINITY;
     query->rise = &rise;
     query->cores = true;
+    query->outside = start > -depth;
+    query->axis = axis;
     bool done = bodiesSweep(world, query, &def, a, b, hit);
     query->rise = NULL;
-    query->cores = false;
+    query->cores = query->outside = false;
     return done;
 }
 
@@ -75,6 +77,7 @@ void continuousFree(shWorld* world)
     arrayFree(world->memory, &c->candidates);
     arrayFree(world->memory, &c->candidateOf);
     arrayFree(world->memory, &c->open);
+    arrayFree(world->memory, &c->crossings);
     arrayFree(world->memory, &c->offsets);
 }
 
@@ -96,7 +99,7 @@ static bool reserve(shWorld* world)
     int bodies = world->bodies.count, pairs = world->pairs.count;
     return arrayReserve(world->memory, &c->sweeps, bodies) && arrayReserve(world->memory, &c->offsets, bodies) &&
            arrayReserve(world->memory, &c->candidates, pairs) && arrayReserve(world->memory, &c->candidateOf, pairs) &&
-           arrayReserve(world->memory, &c->open, pairs);
+           arrayReserve(world->memory, &c->open, pairs) && arrayReserve(world->memory, &c->crossings, pairs);
 }
 
 shStatus continuousBegin(shWorld* world)
@@ -105,6 +108,7 @@ shStatus continuousBegin(shWorld* world)
     if (!reserve(world))
         return shOutOfMemory;
     c->candidates.count = 0;
+    c->anew = true;
     for (int i = 0; i < world->pairs.count; ++i)
         c->candidateOf.data[i] = -1;
     parallelFor(world->context, world->bodies.count, BODY_BLOCK, noteStarts, world);
@@ -196,15 +200,10 @@ static StepWay stepOf(const Body* body, const BodySweep* sweep)
     return (StepWay){sweep->motion.shift, sweep->motion.turn, sweep->turned > 0.0f ? body->radius : 0.0f};
 }
 
-// What a pair's last query covered from where the two start: whatever was farther than its margin has not been found,
-// whatever was nearer is among its contacts. Poses, not paths: a world that was restored knows those too.
-static float coveredBy(const Pair* pair, const Body* a, shTransform startA, const Body* b, shTransform startB,
-                       float bend)
+// How far any point of A can have moved in B's frame since a pair's last query. Poses, not paths: a world that was
+// restored knows those too.
+static float movedBefore(const Pair* pair, const Body* a, shTransform startA, shTransform startB)
 {
-    // Contacts follow straight lines: what turns leaves them by the bend of its arc.
-    float least = TOI_DEPTH * minF(bodyHalfThickness(a), bodyHalfThickness(b));
-    if (pair->stale || b->scenery != NULL || (pair->count > 0 && bend > least))
-        return 0.0f;
     shQuat inverse = qConjugate(startB.q);
     shTransform then = pair->relative;
     shTransform now = {qRotate(inverse, vSub(startA.p, startB.p)), qMul(inverse, startA.q)};
@@ -213,8 +212,41 @@ static float coveredBy(const Pair* pair, const Body* a, shTransform startA, cons
                   2.0f * a->radius * vLength(qMul(now.q, qConjugate(then.q)).v);
     float rounding =
         PATH_ROUNDING * (vLength(startA.p) + vLength(startB.p) + vLength(now.p) + vLength(centre) + a->radius);
+    return moved + rounding;
+}
+
+// What a pair's last query covered from where the two start: whatever was farther than its margin has not been found,
+// whatever was nearer is among its contacts.
+static float coveredBy(const Pair* pair, const Body* a, shTransform startA, const Body* b, shTransform startB,
+                       float bend)
+{
+    // Contacts follow straight lines: what turns leaves them by the bend of its arc.
+    float least = TOI_DEPTH * minF(bodyHalfThickness(a), bodyHalfThickness(b));
+    if (pair->stale || b->scenery != NULL || (pair->count > 0 && bend > least))
+        return 0.0f;
     // Surfaces that are only beside are no contacts, but near.
-    return maxF(pair->margin - CONTACT_MARGIN * pair->tolerance - moved - rounding, 0.0f);
+    float moved = movedBefore(pair, a, startA, startB);
+    return maxF(pair->margin - CONTACT_MARGIN * pair->tolerance - moved, 0.0f);
+}
+
+// The signed distance of two bodies where a step starts, or less: of what a query has found the deepest is among the
+// contacts, and nothing has moved farther since.
+static float startGap(const shWorld* world, const Pair* pair, const Body* a, shTransform startA, const Body* b,
+                      shTransform startB)
+{
+    if (!pair->looked) // it has only been found in this step
+        return -INFINITY;
+    float deepest = 0.0f;
+    Vec3 centreA = xformPoint(startA, a->restCentre), centreB = xformPoint(startB, b->restCentre);
+    for (int i = 0; i < pair->count; ++i) {
+        const Contact* contact = &world->contacts.data[pair->first + i];
+        if (contact->ahead > 0.0f)
+            continue;
+        Vec3 normal = qRotate(contact->id >> 31 ? startA.q : startB.q, contact->normal);
+        Vec3 onA = qRotate(startA.q, contact->anchorA), onB = qRotate(startB.q, contact->anchorB);
+        deepest = minF(deepest, vDot(vAdd(vSub(centreA, centreB), vSub(onA, onB)), normal));
+    }
+    return deepest - movedBefore(pair, a, startA, startB);
 }
 
 // By how far they move, could two be through each other?
@@ -246,12 +278,26 @@ static bool isCandidate(const shWorld* world, const Pair* pair)
     return boxOverlaps(sweepA != NULL ? sweepA->box : bodyBox(a), sweepB != NULL ? sweepB->box : bodyBox(b));
 }
 
+// Of a pair, since the motions were looked at last.
+enum { asBefore, isNone, isOne };
+
+static bool hasChanged(const shWorld* world, const Pair* pair)
+{
+    const BodySweep *a = bodySweep(world, &world->bodies.data[pair->a]),
+                    *b = bodySweep(world, &world->bodies.data[pair->b]);
+    return (a != NULL && a->change > 0.0f) || (b != NULL && b->change > 0.0f);
+}
+
 static void markCandidates(int begin, int end, int worker, void* arg)
 {
     (void)worker;
     const shWorld* world = arg;
-    for (int i = begin; i < end; ++i)
-        world->marks.data[i] = isCandidate(world, &world->pairs.data[i]);
+    for (int i = begin; i < end; ++i) {
+        const Pair* pair = &world->pairs.data[i];
+        world->marks.data[i] = !world->continuous.anew && !hasChanged(world, pair) ? asBefore
+                               : isCandidate(world, pair)                          ? isOne
+                                                                                   : isNone;
+    }
 }
 
 // Has nothing moved so far that two together could be through anything?
@@ -296,28 +342,43 @@ static bool pairStrays(shWorld* world)
     return reserve(world);
 }
 
-// The candidates whose motions have to be swept, now that some have changed.
-static void openCandidates(shWorld* world)
+// The candidates whose motions have to be swept, now that some have changed; `again`: those that cross as well.
+static void openCandidates(shWorld* world, bool again)
 {
     Continuous* c = &world->continuous;
     c->open.count = 0;
     parallelFor(world->context, world->pairs.count, MARK_BLOCK, markCandidates, world);
     for (int i = 0; i < world->pairs.count; ++i) {
         const Pair* pair = &world->pairs.data[i];
-        int index = c->candidateOf.data[i];
-        if (index >= 0) { // also where it is none any more: it may become one again
-            const BodySweep* a = bodySweep(world, &world->bodies.data[pair->a]);
-            const BodySweep* b = bodySweep(world, &world->bodies.data[pair->b]);
-            c->candidates.data[index].clear -= (a != NULL ? a->change : 0.0f) + (b != NULL ? b->change : 0.0f);
-        }
-        if (world->marks.data[i] == 0)
+        int index = c->candidateOf.data[i], mark = world->marks.data[i];
+        if (index < 0 && mark != isOne)
             continue;
         if (index < 0) {
             index = c->candidateOf.data[i] = c->candidates.count++;
             c->candidates.data[index] = (ToiCandidate){.pair = i, .clear = -1.0f, .time = INFINITY};
         }
-        if (!(c->candidates.data[index].clear >= 0.0f))
+        ToiCandidate* candidate = &c->candidates.data[index];
+        if (mark == asBefore && !(again && candidate->time < INFINITY))
+            continue; // it crosses, or does not, where it did
+        const BodySweep* a = bodySweep(world, &world->bodies.data[pair->a]);
+        const BodySweep* b = bodySweep(world, &world->bodies.data[pair->b]);
+        candidate->clear -= (a != NULL ? a->change : 0.0f) + (b != NULL ? b->change : 0.0f);
+        candidate->time = INFINITY;
+        if (mark != isNone && !(candidate->clear >= 0.0f))
             c->open.data[c->open.count++] = index;
+    }
+    for (int i = 0; i < world->moving.count; ++i)
+        c->sweeps.data[world->moving.data[i]].change = 0.0f;
+    c->anew = false;
+}
+
+// The candidates that cross.
+static void listCrossings(Continuous* c)
+{
+    c->crossings.count = 0;
+    for (int i = 0; i < c->candidates.count; ++i) {
+        if (c->candidates.data[i].time < INFINITY)
+            c->crossings.data[c->crossings.count++] = i;
     }
 }
 
@@ -378,6 +439,7 @@ static bool sweepCandidate(const shWorld* world, WorldWorker* worker, ToiCandida
     candidate->time = INFINITY;
     candidate->clear = TOI_STRAY * thickness;
     SweptBody sweptA = sweptFrom(world, a, 0.0f), sweptB = sweptFrom(world, b, 0.0f);
+    float start = startGap(world, pair, a, sweptA.start, b, sweptB.start);
     Vec3 axis = pair->axis;
     float apart = sweptGap(world, &sweptA, &sweptB, -depth, &axis) + depth;
     if (apart >= 0.0f) {
@@ -394,7 +456,7 @@ static bool sweepCandidate(const shWorld* world, WorldWorker* worker, ToiCandida
     shSweepHit hit;
     ++worker->swept;
     candidate->clear = -1.0f;
-    if (!bodiesCross(world, worker->query, &sweptA, &sweptB, depth, &hit))
+    if (!bodiesCross(world, worker->query, &sweptA, &sweptB, start, axis, depth, &hit))
         return false;
     if (!hit.touches) {
         candidate->clear = TOI_STRAY * thickness;
@@ -469,7 +531,7 @@ shStatus continuousPredict(shWorld* world, float dt, bool* late)
         return shOutOfMemory;
     if (allSlow(world))
         return shOk;
-    openCandidates(world);
+    openCandidates(world, false);
     if (!sweepOpen(world, dt, true, false))
         return shOutOfMemory;
     Continuous* c = &world->continuous;
@@ -551,8 +613,8 @@ static bool stopAtStatic(shWorld* world)
         c->sweeps.data[world->moving.data[i]].hit = INFINITY;
     for (int pass = 0; pass < 2; ++pass) {
         bool any = false;
-        for (int i = 0; i < c->open.count; ++i) {
-            ToiCandidate* candidate = &c->candidates.data[c->open.data[i]];
+        for (int i = 0; i < c->crossings.count; ++i) {
+            ToiCandidate* candidate = &c->candidates.data[c->crossings.data[i]];
             const Pair* pair = &world->pairs.data[candidate->pair];
             Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
             if (!(candidate->time < INFINITY) || (isDynamic(a) && isDynamic(b)))
@@ -591,8 +653,8 @@ static bool measureCrossings(shWorld* world)
 {
     Continuous* c = &world->continuous;
     bool any = false;
-    for (int i = 0; i < c->open.count; ++i) {
-        ToiCandidate* hit = &c->candidates.data[c->open.data[i]];
+    for (int i = 0; i < c->crossings.count; ++i) {
+        ToiCandidate* hit = &c->candidates.data[c->crossings.data[i]];
         const Pair* pair = &world->pairs.data[hit->pair];
         hit->parts = hit->time < INFINITY && !turnsThrough(world, pair);
         if (!hit->parts)
@@ -616,8 +678,8 @@ static bool partDynamic(shWorld* world)
     if (!measureCrossings(world))
         return false;
     for (int round = 0; round < TOI_ITERATIONS; ++round) {
-        for (int i = 0; i < c->open.count; ++i) {
-            ToiCandidate* hit = &c->candidates.data[c->open.data[i]];
+        for (int i = 0; i < c->crossings.count; ++i) {
+            ToiCandidate* hit = &c->candidates.data[c->crossings.data[i]];
             if (!hit->parts)
                 continue;
             const Pair* pair = &world->pairs.data[hit->pair];
@@ -634,8 +696,8 @@ static bool partDynamic(shWorld* world)
             c->offsets.data[pair->b] = vMad(c->offsets.data[pair->b], -massB * more, hit->normal);
         }
     }
-    for (int i = 0; i < c->open.count; ++i) {
-        ToiCandidate* hit = &c->candidates.data[c->open.data[i]];
+    for (int i = 0; i < c->crossings.count; ++i) {
+        ToiCandidate* hit = &c->candidates.data[c->crossings.data[i]];
         if (!hit->parts)
             continue;
         const Pair* pair = &world->pairs.data[hit->pair];
@@ -667,8 +729,8 @@ static bool joinDynamic(shWorld* world)
         c->sweeps.data[world->moving.data[i]].hit = INFINITY;
     for (int pass = 0; pass < 2; ++pass) {
         bool any = false;
-        for (int i = 0; i < c->open.count; ++i) {
-            ToiCandidate* hit = &c->candidates.data[c->open.data[i]];
+        for (int i = 0; i < c->crossings.count; ++i) {
+            ToiCandidate* hit = &c->candidates.data[c->crossings.data[i]];
             const Pair* pair = &world->pairs.data[hit->pair];
             Body* both[2] = {&world->bodies.data[pair->a], &world->bodies.data[pair->b]};
             if (!(hit->time < INFINITY) || !isDynamic(both[0]) || !isDynamic(both[1]) || !turnsThrough(world, pair))
@@ -724,11 +786,11 @@ static void stopCrossings(shWorld* world)
     parallelFor(world->context, world->moving.count, BODY_BLOCK, measureMotions, world);
     if (allSlow(world))
         return;
+    c->anew = true;
     for (int round = 0; round <= TOI_ROUNDS; ++round) { // the last word has what is static
-        openCandidates(world);
-        for (int i = 0; i < world->moving.count; ++i)
-            c->sweeps.data[world->moving.data[i]].change = 0.0f;
+        openCandidates(world, round == TOI_ROUNDS_ALL);
         sweepOpen(world, 0.0f, false, round >= TOI_ROUNDS_ALL);
+        listCrossings(c);
         // What is stopped against something static stays out of the way of others in the next round.
         if (stopAtStatic(world))
             continue;

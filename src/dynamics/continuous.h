@@ -60,6 +60,8 @@ typedef struct Continuous {
     ARRAY(ToiCandidate) candidates;
     ARRAY(int) candidateOf; // by pair; −1: none
     ARRAY(int) open;        // candidates to sweep
+    ARRAY(int) crossings;   // candidates that cross, ascending
+    bool anew;              // motions have not been looked at yet
     ARRAY(Vec3) offsets;    // by slot: m, displacements of dynamic pairs being resolved
 } Continuous;
 

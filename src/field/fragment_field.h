@@ -31,7 +31,7 @@ typedef struct RestField {
     const float* nodeDistances; // [nodeCount] and its distance, m; 0 on the surface
     const double* nodeVolumes;  // [nodeCount] a quarter of the tetrahedra around it, m³
     const Skin* skin;
-    EdgeSet edges;     // of the whole surface
+    EdgeSet edges;      // of the whole surface
     SupportMap support; // of it
 } RestField;
 

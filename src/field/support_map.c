@@ -122,9 +122,9 @@ void findSupport(FragmentField* field, int piece)
             SIMD_CHOOSE(supportPick)(&build, &walk.view);
     }
     hull->supportRow = field->supports.count;
-    field->supports.count += supportWrite(&build, field->pieces.data[piece].box,
-                                          field->supports.data + field->supports.count, &hull->supportCount,
-                                          &hull->hasHeights);
+    field->supports.count +=
+        supportWrite(&build, field->pieces.data[piece].box, field->supports.data + field->supports.count,
+                     &hull->supportCount, &hull->hasHeights);
 }
 
 SupportMap supportOfSkin(const Skin* skin, shBox box, float* rows)

@@ -3,12 +3,12 @@
 
 // The support mapping of a piece: how far it reaches in any direction, without its convex hull being made.
 //
-// A piece of few corners keeps them all. Of others the heights in the directions of a lattice on the sides of a cube are
-// kept: any direction is a sum of the four around it with weights above zero, and no point reaches farther in the sum
-// than the same sum of heights says. That is more than the true reach by about R θ²/8, θ the angle between directions:
-// half a percent of the radius where a lone corner stands between them, nothing where directions are met. Beside the
-// heights stand the corners that reach farthest in some of the directions: a hull inside of the true one, for searches
-// that need points.
+// A piece of few corners keeps them all. Of others the heights in the directions of a lattice on the sides of a cube
+// are kept: any direction is a sum of the four around it with weights above zero, and no point reaches farther in the
+// sum than the same sum of heights says. That is more than the true reach by about R θ²/8, θ the angle between
+// directions: half a percent of the radius where a lone corner stands between them, nothing where directions are met.
+// Beside the heights stand the corners that reach farthest in some of the directions: a hull inside of the true one,
+// for searches that need points.
 #pragma once
 
 #include "core/simd.h"
@@ -16,13 +16,13 @@
 #include "field/skin.h"
 
 enum {
-    supportCells = 8,                     // along a side of the cube
-    supportLines = supportCells + 1,      //
+    supportCells = 8,                // along a side of the cube
+    supportLines = supportCells + 1, //
     supportSide = supportLines * supportLines,
-    supportHeights = 6 * supportSide,     // by side (x, −x, y, …), then along the two axes that follow
-    supportStride = 2,                    // every second line along both axes has its farthest corner kept
-    supportFew = 64,                      // corners that are all kept
-    supportMost = 6 * 25,                 // corners kept otherwise, at most: sides share directions, so fewer
+    supportHeights = 6 * supportSide, // by side (x, −x, y, …), then along the two axes that follow
+    supportStride = 2,                // every second line along both axes has its farthest corner kept
+    supportFew = 64,                  // corners that are all kept
+    supportMost = 6 * 25,             // corners kept otherwise, at most: sides share directions, so fewer
 };
 
 typedef struct SupportMap {

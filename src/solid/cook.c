@@ -411,8 +411,7 @@ typedef struct Stage {
 static const Stage stages[] = {
     {"reading the mesh", takeArrays, NULL},  {"tetrahedra", makeTets, addMesh},
     {"surfaces", makeSurfaces, addSurfaces}, {"textures", makeTextures, addTextures},
-    {"distance grid", makeGrid, addGrid},
-    {"inner spheres", makeInner, addInner},
+    {"distance grid", makeGrid, addGrid},    {"inner spheres", makeInner, addInner},
 };
 enum { stageCount = sizeof(stages) / sizeof(stages[0]) };
 
