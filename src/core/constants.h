@@ -891,8 +891,8 @@
 
 // Rounds of impulses in a substep, over all groups, at most; and on top of them so many groups' work: a stack of ten
 // boxes that has just been built takes some hundred rounds, with three groups.
-#define SOLVER_ROUNDS 4
-#define SOLVER_FEW 3000
+#define SOLVER_ROUNDS 16
+#define SOLVER_FEW 600
 
 // Rows of contacts up to which rounds remember their directions, 1.5 kB each: what a second cache of a megabyte holds.
 #define SOLVER_AIMS 512
