@@ -317,7 +317,7 @@ static void assertBounds8(const FragmentField* field, int piece, shBox box, Rand
         Vec3 p = randomInBox(random, box);
         x[i] = p.x, y[i] = p.y, z[i] = p.z;
     }
-    f8Store(bounds, nearGridBound8(field, piece, (Point8){f8Load(x), f8Load(y), f8Load(z)}, lanes));
+    f8Store(bounds, nearGridBound8(field, piece, (Point8){f8Load(x), f8Load(y), f8Load(z)}, lanes, true));
     for (int i = 0; i < 8; ++i) {
         float one = lanes >> i & 1u ? nearGridBound(field, piece, vec3(x[i], y[i], z[i])) : -INFINITY;
         assert_memory_equal(&bounds[i], &one, sizeof one);

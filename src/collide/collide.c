@@ -368,7 +368,7 @@ static bool addEdges(Meeting* meeting, const EdgeSet sets[2], float deep)
     for (int i = 0; i < minI(count, EDGE_PROBES); ++i)
         touching += touchEdges(meeting, &crossings[i], possible, &touches[touching]);
     TargetFrame cornerFrames[2] = {same, searchFrame(meeting->frames[1], meeting->frames[0])};
-    touching = touchCorners(meeting, cornerFrames, possible, minI(touching + most, touchesMost), touches, touching);
+    touching = touchCorners(meeting, cornerFrames, possible, most, touches, touching);
     for (int kept = 0; kept < touching; ++kept) {
         int deepest = kept;
         for (int i = kept + 1; i < touching; ++i)
@@ -706,7 +706,7 @@ shStatus shCollideShape(shQuery* query, const shCollideDef* def, const shCollide
         filled.tolerance = CONTACT_TOLERANCE * radiusOf(a);
     meeting.def = &filled;
     const shCollider* const colliders[2] = {a, NULL};
-    float rows[edgeRows * boxEdgeRoom];
+    float rows[boxEdgeFloats];
     const EdgeSet edges[2] = {fieldEdges(&a->solid->field, a->piece),
                               shape->type == shBoxShape ? edgesOfBox(shape->halfExtent, rows) : (EdgeSet){.count = 0}};
     return meet(&meeting, colliders, shape, edges, radiusOf(a), pair, contacts, contactCount, message);

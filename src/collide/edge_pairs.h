@@ -40,5 +40,5 @@ SIMD_DECLARE(int, edgesCross,
               int count));
 
 // The twelve edges of a box, and room for their rows.
-enum { boxEdgeRoom = 16 };
-EdgeSet edgesOfBox(Vec3 half, float rows[edgeRows * boxEdgeRoom]);
+enum { boxEdgeRoom = 16, boxEdgeFloats = edgeRows * boxEdgeRoom + 4 * 8 };
+EdgeSet edgesOfBox(Vec3 half, float rows[boxEdgeFloats]);

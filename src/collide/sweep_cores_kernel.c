@@ -53,7 +53,8 @@ unsigned SIMD_NAME(coreWays)(const CoreSlice* slice, const SampleBlock* block, C
         V8 way = v8Sub(to, from);
         F8 half = f8Mul(f8Set(0.5f), f8Sqrt(v8Dot(way, way)));
         V8 middle = v8Add(from, v8Scale(f8Set(0.5f), way));
-        F8 clear = nearGridBound8(field, slice->target->piece, (Point8){middle.x, middle.y, middle.z}, lanes);
+        Point8 at = {middle.x, middle.y, middle.z};
+        F8 clear = nearGridBound8(field, slice->target->piece, at, lanes, false);
         lanes &= (unsigned)m8Bits(f8LessEqual(clear, f8Add(half, f8Set(slice->slack))));
     }
     f8Store(ways->from[0], from.x);

@@ -125,7 +125,7 @@ unsigned SIMD_NAME(sweepBounds)(const Target* target, const SweepSlice* slice, S
         lanes &= (unsigned)m8Bits(f8LessEqual(f8Sub(field, radius), most));
     }
     if (target->near && lanes != 0)
-        field = f8Max(f8Sub(nearGridBound8(pieces, target->piece, at, lanes), way), field);
+        field = f8Max(f8Sub(nearGridBound8(pieces, target->piece, at, lanes, true), way), field);
     f8Store(batch->field, field);
     return lanes & (unsigned)m8Bits(f8LessEqual(f8Sub(field, radius), most));
 }

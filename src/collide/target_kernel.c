@@ -98,7 +98,7 @@ unsigned SIMD_NAME(targetBounds)(const Target* target, const TargetFrame* frame,
     F8 distance = hullBound(target->hull, p, boxBound(target->box, p)), depth = f8Neg(distance);
     unsigned open = withinReach(distance, batch, threshold) & lanes;
     if (open != 0 && target->near) {
-        F8 near = nearGridBound8(&target->solid->field, target->piece, p, open);
+        F8 near = nearGridBound8(&target->solid->field, target->piece, p, open, true);
         distance = f8Max(near, distance);
         depth = f8Min(f8Neg(near), depth);
     } else if (open != 0) {

@@ -722,6 +722,12 @@
 // An ellipsoid has 1.13 times the volume of the box that turns like it; nothing has more.
 #define BOX_MAX_FILL 1.2
 
+// Patches of a fresh crack between two pieces. Cosine of 30°: parts of a wall that look alike make one; how many
+// patches a pair has at most; and of all of the wall, what is too little for one.
+#define SIBLING_CONE 0.866f
+#define SIBLING_PATCHES 4
+#define SIBLING_REST 0.05f
+
 // Of the area of a crack: a mean normal shorter than this is what rounding leaves of one that closes on itself.
 #define BOND_CLOSED 1e-6
 

@@ -104,6 +104,7 @@ static void makeBodies(shWorld* world, BreakJob* job)
     bool first = true;
     for (int i = 0; i < job->fragments.count; ++i) {
         const shFragment* fragment = &job->fragments.data[i];
+        job->slots.data[i] = -1;
         if (fragment->dust)
             continue;
         shBodyId id = job->pending.body;
@@ -144,6 +145,7 @@ static void makeBodies(shWorld* world, BreakJob* job)
             broadSetFilter(world->broad, index, bodyBroadFilter(body));
         }
         first = false;
+        job->slots.data[i] = bodyIndex(world, body);
         world->broken.data[world->broken.count++] = id;
     }
     event.count = world->broken.count - event.first;
@@ -173,7 +175,7 @@ static shStatus reserveFor(shWorld* world, const BreakJob* job)
     bool enough = bodiesReserve(world, pieces) && arrayReserve(world->memory, &world->held, pieces) &&
                   arrayReserve(world->memory, &world->broken, world->broken.count + pieces) &&
                   arrayReserve(world->memory, &world->breaks, world->breaks.count + 1) &&
-                  arrayReserve(world->memory, &world->dust, world->dust.count + 1);
+                  arrayReserve(world->memory, &world->dust, world->dust.count + 1) && siblingsReserve(world, job);
     return enough ? shOk : shOutOfMemory;
 }
 
@@ -212,7 +214,7 @@ static void finishJob(shWorld* world, BreakJob* job, shMessage* message)
         }
     }
     if (job->status == shOk)
-        makeBodies(world, job);
+        makeBodies(world, job), siblingsTouch(world, job);
     else
         reduceToDust(world, job);
 }
@@ -260,7 +262,9 @@ static shStatus breakAndMeasure(shWorld* world, BreakJob* job, const shPattern* 
     ++solid->broken;
     if (broken.pieceCount <= 1)
         return shOk;
-    if (!arrayReserve(world->memory, &job->fragments, broken.pieceCount)) {
+    if (!arrayReserve(world->memory, &job->fragments, broken.pieceCount) ||
+        !arrayReserve(world->memory, &job->slots, broken.pieceCount) ||
+        !siblingsFind(&job->siblings, &solid->solid->field, world->memory)) {
         for (int i = 1; i < broken.pieceCount; ++i)
             shSolid_RemovePiece(solid->solid, broken.pieces[i], NULL);
         return failMemory(message);

@@ -102,8 +102,11 @@ void shDestroyWorld(shWorld* world)
         shDestroyAsset(world->ownAssets.data[i]);
     for (int i = 0; i < world->ownRegions.count; ++i)
         shDestroyRegions(world->ownRegions.data[i]);
-    for (int i = 0; i < world->jobs.capacity; ++i)
+    for (int i = 0; i < world->jobs.capacity; ++i) {
         arrayFree(memory, &world->jobs.data[i].fragments);
+        arrayFree(memory, &world->jobs.data[i].slots);
+        siblingsFree(&world->jobs.data[i].siblings, memory);
+    }
     for (int w = 0; w < world->workerCount; ++w) {
         shDestroyQuery(world->workers[w].query);
         arrayFree(memory, &world->workers[w].found);

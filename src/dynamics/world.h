@@ -17,6 +17,7 @@
 #include "dynamics/continuous.h"
 #include "dynamics/rotation.h"
 #include "dynamics/solver.h"
+#include "fracture/siblings.h"
 #include "sherd/world.h"
 
 // All the way that a body has gone: of its centre, m, and turned, rad, never less. No part of the state: what follows
@@ -100,6 +101,8 @@ typedef struct BreakJob {
     double update; // s
     shPieceInfo before;
     ARRAY(shFragment) fragments;
+    ARRAY(int) slots; // by fragment: its body; -1: dust
+    Siblings siblings;
     shFragments sums;
 } BreakJob;
 
@@ -341,6 +344,10 @@ double bodyGive(const Body* body, DVec3 arm, DVec3 direction); // one over the m
 // blows.c
 shStatus blowsFind(shWorld* world);                                    // after a solve
 Striker blowStriker(const shWorld* world, const Blow* blow, int side); // what strikes A (0), or B (1)
+
+// siblings.c: contacts of pieces that have just been parted; there is room for the pairs and contacts of a job.
+bool siblingsReserve(shWorld* world, const BreakJob* job);
+void siblingsTouch(shWorld* world, const BreakJob* job);
 
 // breaking.c
 shStatus solidSetFracture(shWorld* world, int solid, const shFractureDef* def, shMessage* message);

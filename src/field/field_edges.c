@@ -53,18 +53,15 @@ static void findEdges(FragmentField* field, EdgeScratch* scratch, int label)
     int count = edgesFind(scratch, gather.count, 0.5f * vLength(boxSize(piece->box)), end), room = edgeRoom(count);
     tellSamples(field, scratch, piece, end, count);
     if (room <= piece->edgeRoom && piece->edgeRoom > 0) { // in the place of those it had
-        float* own = field->edges.data + piece->edgeRow;
-        for (int row = 0; row < edgeRows; ++row) {
-            for (int i = 0; i < piece->edgeRoom; ++i)
-                own[row * piece->edgeRoom + i] = i < room ? end[row * room + i] : NAN;
-        }
+        memmove(field->edges.data + piece->edgeRow, end, sizeof(float) * (size_t)edgeFloats(room));
         piece->edgeCount = count;
+        piece->edgeRoom = room;
         return;
     }
     piece->edgeRow = field->edges.count;
     piece->edgeCount = count;
     piece->edgeRoom = room;
-    field->edges.count += edgeRows * room;
+    field->edges.count += edgeFloats(room);
 }
 
 // Room for so many floats more. Pieces that have changed leave their old rows behind: they go where that is much.
@@ -72,7 +69,7 @@ static bool reserveEdges(FragmentField* field, int64_t more)
 {
     int64_t used = 0;
     for (int i = 0; i < field->pieces.count; ++i)
-        used += field->pieces.data[i].removed ? 0 : edgeRows * field->pieces.data[i].edgeRoom;
+        used += field->pieces.data[i].removed ? 0 : edgeFloats(field->pieces.data[i].edgeRoom);
     if (field->edges.count + more <= field->edges.capacity)
         return true;
     FloatList tidy = {0};
@@ -85,9 +82,9 @@ static bool reserveEdges(FragmentField* field, int64_t more)
         if (piece->edgeRoom == 0)
             continue;
         memcpy(tidy.data + tidy.count, field->edges.data + piece->edgeRow,
-               sizeof(float) * edgeRows * (size_t)piece->edgeRoom);
+               sizeof(float) * (size_t)edgeFloats(piece->edgeRoom));
         piece->edgeRow = tidy.count;
-        tidy.count += edgeRows * piece->edgeRoom;
+        tidy.count += edgeFloats(piece->edgeRoom);
     }
     arrayFree(field->memory, &field->edges);
     field->edges = tidy;
@@ -104,7 +101,7 @@ bool planEdges(Plan* plan)
     int64_t rows = 0;
     for (int i = 0; i < plan->parts.count; ++i) {
         int triangles = i == plan->largest ? most : plan->parts.data[i].features;
-        rows += (int64_t)edgeRows * edgeRoom(minI(triangles + triangles / 2, edgesMost));
+        rows += edgeFloats(edgeRoom(minI(triangles + triangles / 2, edgesMost)));
     }
     return edgeScratchMake(&plan->edges, field->memory, most) && reserveEdges(field, rows);
 }
@@ -120,7 +117,7 @@ bool fieldBuildEdges(FragmentField* field)
     int most = field->rest->mesh->triangleCount + field->facets.count;
     EdgeScratch scratch;
     field->edges.count = 0;
-    bool enough = arrayReserve(field->memory, &field->edges, (int64_t)field->pieces.count * edgeRows * edgesMost) &&
+    bool enough = arrayReserve(field->memory, &field->edges, (int64_t)field->pieces.count * edgeFloatsMost) &&
                   edgeScratchMake(&scratch, field->memory, most);
     if (!enough)
         return false;

@@ -16,8 +16,9 @@ static inline I8 nearCell8(F8 x, int size)
 
 static inline int32_t nearLoad(const NearCorner* corner) { return atomic_load_explicit(corner, memory_order_relaxed); }
 
-// Of the lanes that are asked for, a bit each; −INFINITY elsewhere. The piece must have a grid.
-static inline F8 nearGridBound8(const FragmentField* field, int piece, Point8 p, unsigned lanes)
+// Of the lanes that are asked for, a bit each; −INFINITY elsewhere. The piece must have a grid. Without `learn` corners
+// that nobody has asked for say nothing.
+static inline F8 nearGridBound8(const FragmentField* field, int piece, Point8 p, unsigned lanes, bool learn)
 {
     const NearGrid* grid = &field->pieces.data[piece].near;
     const F8 inverse = f8Set(grid->inverse), one = f8Set(1.0f);
@@ -55,7 +56,7 @@ static inline F8 nearGridBound8(const FragmentField* field, int piece, Point8 p,
         F8 way2 = f8Add(f8Add(away2[0][i & 1], away2[1][i >> 1 & 1]), away2[2][i >> 2]);
         I8 value = i8Load(values[i]);
         unsigned unknown = (unsigned)m8Bits(i8Equal(value, i8Set(nearUnknown))) & lanes;
-        if (unknown != 0) {
+        if (unknown != 0 && learn) {
             for (; unknown != 0; unknown &= unknown - 1u) {
                 int lane = __builtin_ctz(unknown);
                 values[i][lane] = nearGridLearn(field, piece, at[0][lane] + (i & 1), at[1][lane] + (i >> 1 & 1),

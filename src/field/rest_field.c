@@ -71,7 +71,7 @@ static bool measureVolumes(RestFieldData* data, Memory* memory, const TetMesh* m
 static bool findEdges(RestFieldData* data, Memory* memory, const TetMesh* mesh, EdgeSet* edges)
 {
     EdgeScratch scratch;
-    data->edgeRows = NEW_ARRAY(memory, float, edgeRows* edgesMost);
+    data->edgeRows = NEW_ARRAY(memory, float, edgeFloatsMost);
     if (data->edgeRows == NULL || !edgeScratchMake(&scratch, memory, mesh->triangleCount))
         return false;
     shBox box = boxEmpty();
@@ -151,7 +151,7 @@ void restFieldFree(RestFieldData* data, Memory* memory)
     FREE_ARRAY(memory, data->nodeDistances, data->topology.nodeCount);
     FREE_ARRAY(memory, data->nodeVolumes, data->topology.nodeCount);
     skinFree(&data->skin, memory);
-    FREE_ARRAY(memory, data->edgeRows, edgeRows * edgesMost);
+    FREE_ARRAY(memory, data->edgeRows, edgeFloatsMost);
     FREE_ARRAY(memory, data->support, supportFloats);
     topologyFree(&data->topology, memory);
     maskGridFree(&data->maskGrid, memory);

@@ -14,7 +14,7 @@ typedef struct RestFieldData {
     float* nodeDistances;
     double* nodeVolumes;
     Skin skin;
-    float* edgeRows; // [edgeRows · edgesMost]
+    float* edgeRows; // [edgeFloatsMost]
     float* support;  // [supportFloats]
     RestField view;  // points at the above and at the mesh
 } RestFieldData;

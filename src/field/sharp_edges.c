@@ -17,6 +17,7 @@ typedef struct EdgeFold {
     int next[2];     // of the folds at its ends
     bool sharp, merged;
     float weight; // m, how deep something gets in before a sample shows it
+    uint32_t place;
 } EdgeFold;
 
 enum { cornerSlots = 8 * edgesMost }; // four times as many as ends
@@ -259,6 +260,60 @@ static void writeRow(float* rows, int room, int row, int edge, Vec3 v)
     at[0] = v.x, at[room] = v.y, at[2 * room] = v.z;
 }
 
+// Bits of three numbers in turn: along that order neighbours in space are mostly neighbours.
+static uint32_t spread(uint32_t x)
+{
+    x = (x | x << 16) & 0x030000ffu;
+    x = (x | x << 8) & 0x0300f00fu;
+    x = (x | x << 4) & 0x030c30c3u;
+    return (x | x << 2) & 0x09249249u;
+}
+
+static Vec3 middleOf(const EdgeScratch* scratch, const EdgeFold* fold)
+{
+    return vScale(0.5f, vAdd(scratch->places[fold->ends[0]], scratch->places[fold->ends[1]]));
+}
+
+static int comparePlaces(const void* a, const void* b)
+{
+    const EdgeFold *x = a, *y = b;
+    return x->place != y->place ? (x->place < y->place ? -1 : 1) : compareFolds(a, b);
+}
+
+static void sortByPlace(EdgeScratch* scratch, int count)
+{
+    shBox box = boxEmpty();
+    for (int f = 0; f < count; ++f)
+        box = boxAdd(box, middleOf(scratch, &scratch->folds[f]));
+    Vec3 size = boxSize(box);
+    float scale = 1023.0f / maxF(maxF(size.x, maxF(size.y, size.z)), 1e-30f);
+    for (int f = 0; f < count; ++f) {
+        Vec3 at = vScale(scale, vSub(middleOf(scratch, &scratch->folds[f]), box.lower));
+        scratch->folds[f].place = spread((uint32_t)at.x) | spread((uint32_t)at.y) << 1 | spread((uint32_t)at.z) << 2;
+    }
+    qsort(scratch->folds, (size_t)count, sizeof(EdgeFold), comparePlaces);
+}
+
+void edgesBound(float* rows, int count)
+{
+    EdgeSet set = {rows, count, edgeRoom(count)};
+    int blocks = edgeBlockRoom(set.room);
+    float* spheres = rows + edgeRows * set.room;
+    for (int block = 0; block < blocks; ++block) {
+        int first = 8 * block, end = minI(first + 8, count);
+        shBox box = boxEmpty();
+        for (int i = first; i < end; ++i)
+            box = boxAdd(boxAdd(box, edgeStart(&set, i)), edgeEnd(&set, i));
+        bool some = first < count;
+        Vec3 centre = some ? boxCenter(box) : vec3(0.0f, 0.0f, 0.0f);
+        float radius = some ? 0.0f : -INFINITY;
+        for (int i = first; i < end; ++i)
+            radius = maxF(radius, maxF(vDistance(centre, edgeStart(&set, i)), vDistance(centre, edgeEnd(&set, i))));
+        spheres[block] = centre.x, spheres[blocks + block] = centre.y, spheres[2 * blocks + block] = centre.z;
+        spheres[3 * blocks + block] = some ? radius * (1.0f + ROUNDING) : radius;
+    }
+}
+
 int edgesFind(EdgeScratch* scratch, int count, float radius, float* rows)
 {
     int vertices = findVertices(scratch, count), folds = findFolds(scratch, count), kept = 0;
@@ -280,6 +335,7 @@ int edgesFind(EdgeScratch* scratch, int count, float radius, float* rows)
     }
     qsort(scratch->folds, (size_t)kept, sizeof(EdgeFold), compareFolds);
     kept = minI(kept, edgesMost);
+    sortByPlace(scratch, kept);
     int room = edgeRoom(kept);
     for (int i = 0; i < room; ++i) {
         Vec3 none = {NAN, NAN, NAN};
@@ -297,6 +353,7 @@ int edgesFind(EdgeScratch* scratch, int count, float radius, float* rows)
         writeRow(rows, room, 2, i, vCross(way, fold->normals[0]));
         writeRow(rows, room, 3, i, vCross(fold->normals[1], way));
     }
+    edgesBound(rows, kept);
     for (int i = 0; i < room; ++i)
         rows[12 * room + i] = i < kept ? (float)(edgeStartCorner | edgeEndCorner) : 0.0f;
     for (int i = 0; i < cornerSlots; ++i)

@@ -21,7 +21,8 @@ enum {
 // Ends of an edge that are no samples of the tree: corners where cracks meet.
 enum { edgeStartCorner = 1, edgeEndCorner = 2 };
 
-// Edges in rows of `room` floats, a multiple of 8; lanes past the last hold no numbers.
+// Edges in rows of `room` floats, a multiple of 8; lanes past the last hold no numbers. Neighbours stand side by side,
+// and after the rows come the spheres around each eight of them: x, y, z and radius, in rows of edgeBlockRoom(room).
 typedef struct EdgeSet {
     const float* rows;
     int count, room;
@@ -38,6 +39,10 @@ static inline Vec3 edgeEnd(const EdgeSet* set, int edge) { return edgeRow(set, 1
 static inline unsigned edgeCorners(const EdgeSet* set, int edge) { return (unsigned)set->rows[12 * set->room + edge]; }
 
 static inline int edgeRoom(int count) { return (count + 7) / 8 * 8; }
+static inline int edgeBlockRoom(int room) { return (room / 8 + 7) / 8 * 8; }
+static inline int edgeFloats(int room) { return edgeRows * room + 4 * edgeBlockRoom(room); }
+static inline const float* edgeBlocks(const EdgeSet* set) { return set->rows + edgeRows * set->room; }
+enum { edgeFloatsMost = edgeRows * edgesMost + 4 * (edgesMost / 8) };
 
 // Scratch for surfaces of so many triangles.
 typedef struct EdgeScratch {
@@ -52,7 +57,9 @@ bool edgeScratchMake(EdgeScratch* scratch, Memory* memory, int most);
 void edgeScratchFree(EdgeScratch* scratch, Memory* memory);
 
 // Finds the edges of the `count` triangles whose corners the scratch holds, oriented outward. `radius` is the piece's.
-// Writes edgeRows rows of edgeRoom(count) floats, room for edgesMost of them is enough, and returns the count.
+// Writes edgeFloats(edgeRoom(count)) floats, room for edgeFloatsMost of them is enough, and returns the count.
 int edgesFind(EdgeScratch* scratch, int count, float radius, float* rows);
 // All ends that were found are corners, but for those at the samples that are told.
+// Writes the spheres of a set whose rows are written.
+void edgesBound(float* rows, int count);
 void edgesTellSample(const EdgeScratch* scratch, float* rows, int count, Vec3 sample);

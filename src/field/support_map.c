@@ -45,7 +45,7 @@ static int addOnce(Vec3* vertices, int count, Vec3 p)
 
 int supportWrite(const SupportBuild* build, shBox box, float* rows, int* count, bool* hasHeights)
 {
-    Vec3 vertices[supportMost];
+    Vec3 vertices[supportFew > supportMost ? supportFew : supportMost];
     int many = build->fewCount;
     *hasHeights = many > supportFew;
     if (*hasHeights) {
@@ -166,7 +166,13 @@ static bool reserveMaps(FragmentField* field, int64_t more)
     return true;
 }
 
-bool planSupports(Plan* plan) { return reserveMaps(plan->field, (int64_t)plan->parts.count * supportFloats); }
+bool planSupports(Plan* plan)
+{
+    int64_t floats = 0;
+    for (int i = 0; i < plan->parts.count; ++i)
+        floats += i == plan->largest ? supportFloats : supportFloatsFor(plan->parts.data[i].features);
+    return reserveMaps(plan->field, floats);
+}
 
 bool fieldBuildSupports(FragmentField* field)
 {

@@ -6,7 +6,7 @@
 // A piece of few corners keeps them all. Of others the heights in the directions of a lattice on the sides of a cube
 // are kept: any direction is a sum of the four around it with weights above zero, and no point reaches farther in the
 // sum than the same sum of heights says. That is more than the true reach by about R θ²/8, θ the angle between
-// directions: half a percent of the radius where a lone corner stands between them, nothing where directions are met.
+// directions: a percent of the radius where a lone corner stands between them, nothing where directions are met.
 // Beside the heights stand the corners that reach farthest in some of the directions: a hull inside of the true one,
 // for searches that need points.
 #pragma once
@@ -16,13 +16,13 @@
 #include "field/skin.h"
 
 enum {
-    supportCells = 8,                // along a side of the cube
+    supportCells = 6,                // along a side of the cube
     supportLines = supportCells + 1, //
     supportSide = supportLines * supportLines,
     supportHeights = 6 * supportSide, // by side (x, −x, y, …), then along the two axes that follow
     supportStride = 2,                // every second line along both axes has its farthest corner kept
     supportFew = 64,                  // corners that are all kept
-    supportMost = 6 * 25,             // corners kept otherwise, at most: sides share directions, so fewer
+    supportMost = 56,                 // corners kept otherwise, at most: so many directions have one
 };
 
 typedef struct SupportMap {
@@ -45,8 +45,9 @@ void supportStart(SupportBuild* build);
 SIMD_DECLARE(void, supportMeasure, (SupportBuild * build, const SkinView* view));
 void supportMeasured(SupportBuild* build);
 SIMD_DECLARE(void, supportPick, (SupportBuild * build, const SkinView* view));
-// Floats that a map takes at most.
-enum { supportFloats = 3 * 152 + supportHeights };
+// Floats that a map takes at most. A closed surface has no more corners than triangles.
+enum { supportFloats = 3 * 64 + supportHeights };
+static inline int supportFloatsFor(int triangles) { return triangles <= supportFew ? 3 * supportFew : supportFloats; }
 // Writes the map of something within a box. Returns its floats; *count: its vertices, *hasHeights: whether it has any.
 int supportWrite(const SupportBuild* build, shBox box, float* rows, int* count, bool* hasHeights);
 // Of a whole surface; `rows` has room for supportFloats, which the map needs as long as it is in use.
