@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BLOCKS = 5, ROUNDS = 32, MAIN_MODEL = 1, MAIN_SIZE = 2 };
+enum { BLOCKS = 5, ROUNDS = 32, MAIN_MODEL = 1, MAIN_SIZE = 1 };
 static const double PEER_SECONDS = 120.0;
 
 // Queries of one order of the poses: ours for each packing, theirs, and the distances.

@@ -85,6 +85,13 @@
 #define INNER_SHARP_GAIN 1e-6f
 #define INNER_SHARP_AHEAD 1.0f
 
+// Voxels of a and b. Pairs of spheres that are farther than the nearest pair by up to this are looked at, too: how near
+// spheres come to their surface differs by about that. And from how many of them the sharpening starts. On a path of
+// bunnies with 30,000 spheres, from the nearest pair alone the mean error is 1.4 % (a few poses at which surfaces all
+// but touch in two places); from two 0.23 %, from three 0.20 %; a margin of 0.175 costs a fifth more and gives 0.16 %.
+#define INNER_PLACE_MARGIN 0.1
+#define INNER_PLACES 2
+
 // Pairs of triangles that are tried at the end.
 #define INNER_POLISH 8
 

@@ -32,6 +32,19 @@ static inline float innerApart(const InnerFrame* frame, const InnerSphere* a, co
 
 // ---- distance (W3) --------------------------------------------------------------------------------------------------
 
+typedef struct InnerClose { // a pair of spheres
+    float distance;
+    int a, b;
+} InnerClose;
+
+enum { innerCloseMost = 32 };
+
+// Nearer, or as near and first in the order of the trees.
+static inline bool innerIsCloser(const InnerClose* p, const InnerClose* q)
+{
+    return p->distance < q->distance || (p->distance == q->distance && (p->a < q->a || (p->a == q->a && p->b < q->b)));
+}
+
 typedef struct InnerNearest {
     const InnerTree *a, *b;
     InnerFrame frame;
@@ -40,6 +53,11 @@ typedef struct InnerNearest {
     int sphereA, sphereB;
     float enough;  // m; ends as soon as the distance is below that
     int64_t tests; // pairs of spheres looked at, added to
+    // With a margin: the pairs that are no farther than the nearest and the margin, itself included, in any order; the
+    // nearest of them if there are more.
+    float margin; // m
+    int closeCount;
+    InnerClose close[innerCloseMost];
 } InnerNearest;
 
 // The nearest pair of spheres that is nearer than `distance`.

@@ -200,8 +200,7 @@ static Vec3 moveBack(const InnerFrame* frame, Vec3 p)
 
 // Each point in turn goes to where its surface is closest to the other. Steps are continued a little, as long as that
 // helps: alone they come ever shorter.
-static void alternate(const InnerSurface* a, const InnerSurface* b, const InnerFrame* frame, int steps,
-                      InnerSharp* sharp)
+void innerFollow(const InnerSurface* a, const InnerSurface* b, const InnerFrame* frame, int steps, InnerSharp* sharp)
 {
     int ta = sharp->triangleA, tb = sharp->triangleB;
     Vec3 onA = sharp->a, onB = moveBack(frame, sharp->b), ahead = onA;
@@ -224,14 +223,20 @@ static void alternate(const InnerSurface* a, const InnerSurface* b, const InnerF
     }
 }
 
-void innerSharpen(const InnerSurface* a, const InnerSurface* b, const InnerFrame* frame, int steps, InnerSharp* sharp)
+void innerPolish(const InnerSurface* a, const InnerSurface* b, const InnerFrame* frame, int steps, InnerSharp* sharp)
 {
     Ring ringA, ringB;
-    alternate(a, b, frame, steps, sharp);
     if (!sharp->better || INNER_POLISH == 0)
         return;
     ringOf(a, sharp->triangleA, NULL, &ringA);
     ringOf(b, sharp->triangleB, frame, &ringB);
     if (tryRings(&ringA, &ringB, vNormalize(vSub(sharp->b, sharp->a)), sharp))
-        alternate(a, b, frame, steps, sharp);
+        innerFollow(a, b, frame, steps, sharp);
+}
+
+float innerClearance(const InnerSurface* surface, const InnerSphere* sphere)
+{
+    Vec3 c[3];
+    cornersOf(surface, sphere->triangle, c);
+    return vDistance(innerCentre(sphere), closestOnTriangle(innerCentre(sphere), c[0], c[1], c[2]));
 }

@@ -27,5 +27,10 @@ typedef struct InnerSharp {
     bool better;
 } InnerSharp;
 
-// At most `steps` of each point after the other; then triangles around both are tried.
-void innerSharpen(const InnerSurface* a, const InnerSurface* b, const InnerFrame* frame, int steps, InnerSharp* sharp);
+// At most `steps` of each point after the other.
+void innerFollow(const InnerSurface* a, const InnerSurface* b, const InnerFrame* frame, int steps, InnerSharp* sharp);
+// After that: triangles around both points are tried.
+void innerPolish(const InnerSurface* a, const InnerSurface* b, const InnerFrame* frame, int steps, InnerSharp* sharp);
+
+// How far the centre of a sphere is from the triangle nearest to it.
+float innerClearance(const InnerSurface* surface, const InnerSphere* sphere);

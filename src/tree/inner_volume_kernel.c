@@ -71,8 +71,11 @@ static inline int expand(InnerOverlap* overlap, Pairs* pairs, const InnerChildre
     InnerFour four = innerMoveFour(&overlap->frame, f8Twice(b->x), f8Twice(b->y), f8Twice(b->z));
     const F8 slack = f8Set(overlap->frame.slack);
     F8 radiusB = f8Twice(b->volumeRadius);
-    float centres[16];
+    float centres[16], moved[3][8];
     unsigned meet = 0;
+    f8Store(moved[0], four.x);
+    f8Store(moved[1], four.y);
+    f8Store(moved[2], four.z);
     for (int i = 0; i < a->count; i += 2) {
         F8 distance = innerCentres(f8Halves(a->x[i], a->x[i + 1]), f8Halves(a->y[i], a->y[i + 1]),
                                    f8Halves(a->z[i], a->z[i + 1]), four);
@@ -95,9 +98,9 @@ static inline int expand(InnerOverlap* overlap, Pairs* pairs, const InnerChildre
             pairs->radiusA[at] = radiusA;
             pairs->radiusB[at] = radiusOfB;
             if (overlap->wantForce) {
-                Vec3 moved = innerMove(&overlap->frame, vec3(b->x[j], b->y[j], b->z[j]));
                 pairs->a[0][at] = a->x[i], pairs->a[1][at] = a->y[i], pairs->a[2][at] = a->z[i];
-                pairs->b[0][at] = moved.x, pairs->b[1][at] = moved.y, pairs->b[2][at] = moved.z;
+                for (int axis = 0; axis < 3; ++axis)
+                    pairs->b[axis][at] = moved[axis][j];
             }
             if (overlap->list != NULL && overlap->listCount < overlap->listRoom) {
                 overlap->list[overlap->listCount][0] = ~childA;

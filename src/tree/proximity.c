@@ -257,6 +257,12 @@ static void remember(shInnerPair* pair, const InnerNearest* nearest)
         *pair = (shInnerPair){nearest->sphereA + 1, nearest->sphereB + 1};
 }
 
+// Whether both have triangles to walk on; spheres of pieces do not know theirs.
+static bool canFollow(const shInnerBody* a, const shInnerBody* b)
+{
+    return a->spheres->surface.triangleCount > 0 && b->spheres->surface.triangleCount > 0;
+}
+
 // By the closest points of surfaces that answer for themselves, in turn; a's frame.
 static void followSurfaces(const shInnerBody* a, const shInnerBody* b, const InnerFrame* frame, int rounds,
                            InnerSharp* sharp)
@@ -278,16 +284,68 @@ static void followSurfaces(const shInnerBody* a, const shInnerBody* b, const Inn
     }
 }
 
+// Between the surfaces of two spheres, where the sharpening begins.
+static InnerSharp startSharp(const InnerFrame* frame, const InnerSphere* p, const InnerSphere* q)
+{
+    Vec3 from = innerCentre(p), to = innerMove(frame, innerCentre(q)), way = vNormalize(vSub(to, from));
+    float distance = vDistance(from, to) - (p->radius + q->radius);
+    return (InnerSharp){.distance = maxF(distance, 0.0f),
+                        .a = vMad(from, p->radius, way),
+                        .b = vMad(to, -q->radius, way),
+                        .triangleA = p->triangle,
+                        .triangleB = q->triangle};
+}
+
+// Of the pairs of spheres that are about as near as the nearest, those where the surfaces seem to be nearest: spheres
+// as large as the surface around their centres allows are nearer to each other than the packed ones, and never nearer
+// than the surfaces. Equal ones keep the order of their spheres. Returns how many.
+static int choosePlaces(const shInnerBody* a, const shInnerBody* b, const InnerNearest* nearest,
+                        InnerClose places[INNER_PLACES])
+{
+    const InnerSphere *ofA = nearest->a->spheres, *ofB = nearest->b->spheres;
+    float limit = nearest->distance + nearest->margin;
+    int count = 0;
+    for (int i = 0; i < nearest->closeCount; ++i) {
+        InnerClose pair = nearest->close[i];
+        const InnerSphere *p = &ofA[pair.a], *q = &ofB[pair.b];
+        if (pair.distance > limit || p->triangle < 0 || q->triangle < 0)
+            continue;
+        pair.distance += p->radius - innerClearance(&a->spheres->surface, p);
+        pair.distance += q->radius - innerClearance(&b->spheres->surface, q);
+        int at = count;
+        for (; at > 0 && innerIsCloser(&pair, &places[at - 1]); --at)
+            if (at < INNER_PLACES)
+                places[at] = places[at - 1];
+        if (at < INNER_PLACES)
+            places[at] = pair;
+        count = minI(count + 1, INNER_PLACES);
+    }
+    return count;
+}
+
 static void sharpen(const shInnerBody* a, const shInnerBody* b, const InnerNearest* nearest, int rounds,
                     InnerSharp* sharp, shInnerDistance* result)
 {
     const shInnerSpheres *s = a->spheres, *t = b->spheres;
-    sharp->triangleA = s->tree.spheres[nearest->sphereA].triangle;
-    sharp->triangleB = t->tree.spheres[nearest->sphereB].triangle;
-    if (s->surface.triangleCount > 0 && t->surface.triangleCount > 0 && sharp->triangleA >= 0 && sharp->triangleB >= 0)
-        innerSharpen(&s->surface, &t->surface, &nearest->frame, rounds, sharp);
-    else if (s->closest != NULL && t->closest != NULL)
+    if (canFollow(a, b)) {
+        InnerClose places[INNER_PLACES];
+        int count = choosePlaces(a, b, nearest, places);
+        int ends[INNER_PLACES][2];
+        for (int i = 0; i < count; ++i) {
+            InnerSharp own = startSharp(&nearest->frame, &s->tree.spheres[places[i].a], &t->tree.spheres[places[i].b]);
+            innerFollow(&s->surface, &t->surface, &nearest->frame, rounds, &own);
+            ends[i][0] = own.triangleA, ends[i][1] = own.triangleB;
+            bool known = false; // neighbours often lead to the same place
+            for (int k = 0; k < i; ++k)
+                known = known || (ends[k][0] == own.triangleA && ends[k][1] == own.triangleB);
+            if (!known)
+                innerPolish(&s->surface, &t->surface, &nearest->frame, rounds, &own);
+            if (own.better && own.distance < sharp->distance)
+                *sharp = own;
+        }
+    } else if (s->closest != NULL && t->closest != NULL) {
         followSurfaces(a, b, &nearest->frame, rounds, sharp);
+    }
     if (!sharp->better)
         return;
     result->distance = sharp->distance;
@@ -308,12 +366,11 @@ static void fillDistance(const shInnerBody* a, const shInnerBody* b, const Inner
     if (nearest->sphereA < 0)
         return;
     const InnerSphere *p = &nearest->a->spheres[nearest->sphereA], *q = &nearest->b->spheres[nearest->sphereB];
-    Vec3 from = innerCentre(p), to = innerMove(&nearest->frame, innerCentre(q));
-    Vec3 way = vNormalize(vSub(to, from));
+    InnerSharp sharp = startSharp(&nearest->frame, p, q);
+    Vec3 way = vNormalize(vSub(innerMove(&nearest->frame, innerCentre(q)), innerCentre(p)));
     result->found = true;
     result->sphereDistance = nearest->distance;
-    result->distance = maxF(nearest->distance, 0.0f);
-    InnerSharp sharp = {.distance = result->distance, .a = vMad(from, p->radius, way), .b = vMad(to, -q->radius, way)};
+    result->distance = sharp.distance;
     if (rounds > 0 && nearest->distance > 0.0f)
         sharpen(a, b, nearest, rounds, &sharp, result);
     Vec3 gap = vSub(sharp.b, sharp.a);
@@ -343,6 +400,8 @@ shStatus shInner_GetDistance(const shInnerBody* a, const shInnerBody* b, float m
     if (status != shOk)
         return status;
     InnerNearest nearest = startNearest(a, b, most, pair);
+    if (sharpenRounds > 0 && canFollow(a, b))
+        nearest.margin = (float)(INNER_PLACE_MARGIN * (nearest.a->record.voxel + nearest.b->record.voxel));
     findNearest(&nearest);
     remember(pair, &nearest);
     fillDistance(a, b, &nearest, sharpenRounds, result);
