@@ -128,8 +128,10 @@ static json_t* cookedJson(const CookOptions* options, const Cooked* cooked, cons
                             json_pack("{s:i,s:s}", "attempts", r->tetgen.attempts, "switches", r->tetgen.switches));
     if (options->measure)
         json_object_set_new(json, "measured",
-                            json_pack("{s:f,s:f,s:o}", "input_to_mesh", r->inputToMesh, "mesh_to_input", r->meshToInput,
-                                      "volume_error", isnan(r->volumeError) ? json_null() : json_real(r->volumeError)));
+                            json_pack("{s:f,s:f,s:o,s:o}", "input_to_mesh", r->inputToMesh, "mesh_to_input",
+                                      r->meshToInput, "volume_error",
+                                      isnan(r->volumeError) ? json_null() : json_real(r->volumeError), "uvs_kept",
+                                      isnan(r->uvsKept) ? json_null() : json_real(r->uvsKept)));
     return json;
 }
 
@@ -154,6 +156,8 @@ static void printCooked(const CookOptions* options, const Cooked* cooked, const 
                100.0 * r->meshToInput);
         if (!isnan(r->volumeError))
             printf("; volume %.3g %% off", 100.0 * r->volumeError);
+        if (!isnan(r->uvsKept))
+            printf("; %.3g %% of UVs as in the file", 100.0 * r->uvsKept);
         printf("\n");
     }
     if (isFile(input) && r->triangles != r->readTriangles)

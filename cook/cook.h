@@ -101,6 +101,8 @@ typedef struct CookFileReport {
     // With `measure`: how far input and result are apart, of the diagonal; farther than the sheets' half thickness
     // where they have one. Volume against the winding number's, relative; NaN when sheets were thickened.
     double inputToMesh, meshToInput, volumeError;
+    // Share of the result's surface, by area, with the UVs that the file has at the nearest place; NaN: it has none.
+    double uvsKept;
     double readSeconds, decimateSeconds, meshSeconds, cookSeconds;
 } CookFileReport;
 

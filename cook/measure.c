@@ -9,6 +9,9 @@
 
 enum { block = 64 };
 
+// Of the texture's width: half a texel of 128 × 128.
+#define UV_SAME 0.004
+
 // Vertices, middles of edges and of the triangle: where a distance between two surfaces is largest, more or less.
 static const double spots[7][3] = {{1.0, 0.0, 0.0},
                                    {0.0, 1.0, 0.0},
@@ -75,6 +78,38 @@ static void meshTask(int begin, int end, int worker, void* arg)
     }
 }
 
+static void cornersOf(const TriMesh* mesh, int t, DVec3 p[3])
+{
+    for (int k = 0; k < 3; ++k)
+        p[k] = mesh->vertices[mesh->triangles[t][k]];
+}
+
+// UVs in the middle of each triangle of the result against those of the file at the closest place. On a seam that may
+// be the other side of it.
+static double shareOfUvs(const TriMesh* surface, const TriQuery* query, const TetMesh* tets)
+{
+    double same = 0.0, all = 0.0;
+    for (int t = 0; t < tets->triangleCount; ++t) {
+        const int* n = tets->triangles[t];
+        DVec3 p[3] = {dFromV(tets->nodes[n[0]]), dFromV(tets->nodes[n[1]]), dFromV(tets->nodes[n[2]])}, q[3];
+        double area = 0.5 * dLength(dCross(dSub(p[1], p[0]), dSub(p[2], p[0]))), off = 0.0;
+        TriHit hit = triQueryClosest(query, spotIn(p, 6), (double)INFINITY);
+        cornersOf(surface, hit.triangle, q);
+        TriHit there = triClosest(q[0], q[1], q[2], spotIn(p, 6));
+        for (int axis = 0; axis < 2; ++axis) {
+            double own = 0.0, files = 0.0;
+            for (int k = 0; k < 3; ++k) {
+                own += (double)tets->corners[t][k].uv[axis] / 3.0;
+                files += there.weights[k] * (double)surface->corners[hit.triangle][k].uv[axis];
+            }
+            off = maxD(off, fabs(own - files));
+        }
+        all += area;
+        same += off <= UV_SAME ? area : 0.0;
+    }
+    return all > 0.0 ? same / all : (double)NAN;
+}
+
 static double largest(const double* values, int count)
 {
     double most = 0.0;
@@ -115,6 +150,16 @@ bool measureResult(shContext* context, const TriMesh* surface, const TetMesh* te
         double volume = tetMeshQuality(tets, memory).volume, wanted = surfaceSolidVolume(&solid);
         bool closed = solid.defects.innerTriangles == 0 && thickest == 0.0;
         report->volumeError = closed && wanted > 0.0 ? fabs(volume - wanted) / wanted : (double)NAN;
+    }
+    report->uvsKept = (double)NAN;
+    if (ok && surface->corners != NULL && tets->corners != NULL) {
+        TriQuery whole;
+        ok = triQueryBuild(&whole, memory, surface->vertices, (const int(*)[3])surface->triangles,
+                           surface->triangleCount);
+        if (ok) {
+            report->uvsKept = shareOfUvs(surface, &whole, tets);
+            triQueryFree(&whole, memory);
+        }
     }
     triQueryFree(&boundary, memory);
     triQueryFree(&input, memory);

@@ -5,6 +5,7 @@
 // every fragment must be the surface of a solid. 300 breaks as a test; `make soak` does ten thousand:
 //   test_soak --breaks 10000    that many
 //   test_soak --chain 123       one chain of breaks again, by its number, with all checks
+//   test_soak --assets FILE…    a break of each asset and one of the random chains; a line of JSON each
 // With --coarse before, on the test's smaller models.
 #include "core/quat.h"
 #include "core/random.h"
@@ -338,6 +339,71 @@ static long runSoak(Soak* soak)
     return totals->failures + (leaked != 0) + (threadCount == 0);
 }
 
+// ---- assets from files
+// -----------------------------------------------------------------------------------------------
+
+// One break of the whole into a dozen pieces by a plain pattern, with all checks.
+static const char* breakPlainly(const shAsset* asset, Totals* totals, Fault* fault)
+{
+    shSolid* solid;
+    shPattern pattern = shDefaultPattern(shUniformPattern);
+    pattern.pieces = 12;
+    shBox box = shAsset_GetInfo(asset).box;
+    shImpact impact = shDefaultImpact(vScale(0.5f, vAdd(box.lower, box.upper)));
+    shBreak result = {0};
+    if (shCreateSolid(asset, &solid, &fault->message) != shOk)
+        return "no solid";
+    const char* wrong = NULL;
+    if (shSolid_BreakPattern(solid, 0, &pattern, &impact, &result, &fault->message) != shOk)
+        wrong = "the break failed";
+    double whole = shAsset_GetInfo(asset).volume, sum = volumeOfPieces(solid, result.pieces, result.pieceCount);
+    if (wrong == NULL && !(fabs(sum - whole) < 1e-6 * whole))
+        wrong = "the volumes do not add up";
+    for (int i = 0; i < result.pieceCount && wrong == NULL; ++i) {
+        fault->piece = result.pieces[i];
+        wrong = checkPiece(solid, result.pieces[i], true, totals, fault->pair);
+    }
+    totals->breaks += 1;
+    totals->most = result.pieceCount;
+    shDestroySolid(solid);
+    return wrong;
+}
+
+// Returns the number of assets with a fault.
+static int soakAssets(int count, char** paths)
+{
+    int failures = 0;
+    for (int i = 0; i < count; ++i) {
+        shContextDef def = shDefaultContextDef();
+        shContext* context;
+        shAsset* asset = NULL;
+        Totals totals = {0};
+        Fault fault = {0};
+        if (shCreateContext(&def, &context, &fault.message) != shOk)
+            return count;
+        if (shLoadAsset(context, paths[i], &asset, &fault.message) != shOk)
+            fault.what = "it cannot be loaded";
+        else
+            fault.what = breakPlainly(asset, &totals, &fault);
+        int pieces = totals.most;
+        if (fault.what == NULL)
+            runChain(asset, i, true, &totals, &fault);
+        shDestroyAsset(asset);
+        if (shDestroyContext(context) != 0 && fault.what == NULL)
+            fault.what = "memory is kept";
+        failures += fault.what != NULL;
+        printf("{\"asset\": \"%s\", \"pieces\": %d, \"breaks\": %ld, \"checked\": %ld, \"fault\": ", paths[i], pieces,
+               totals.breaks, totals.pieces);
+        if (fault.what == NULL)
+            printf("null}\n");
+        else
+            printf("\"%s (piece %d, triangles %d and %d) %s\"}\n", fault.what, fault.piece, fault.pair[0],
+                   fault.pair[1], fault.message.text);
+        fflush(stdout);
+    }
+    return failures;
+}
+
 static void three_hundred_random_breaks_leave_only_solids(void** unused)
 {
     (void)unused;
@@ -488,6 +554,8 @@ int main(int count, char** arguments)
         cmocka_unit_test(surfaces_that_bound_nothing_are_found),
         cmocka_unit_test(three_hundred_random_breaks_leave_only_solids),
     };
+    if (count > 2 && strcmp(arguments[1], "--assets") == 0)
+        return soakAssets(count - 2, arguments + 2) == 0 ? 0 : 1;
     int breaks = numberAfter("--breaks", count, arguments), chain = numberAfter("--chain", count, arguments);
     if (breaks <= 0 && chain < 0)
         return cmocka_run_group_tests(tests, NULL, NULL);
