@@ -69,9 +69,10 @@ pictures: build ## the pictures of docs/breaking.md and docs/gallery.md anew
 	@scripts/pictures
 	@scripts/gallery
 
-check-blender: build ## a film of the plates in Blender (large), compared with the simulation
+check-blender: build ## a film of the plates, and a broken ball with a texture, in Blender (large)
 	@scripts/setup blender
 	@test/blender/run
+	@test/blender/run-textures
 
 check-page: build ## the page of the plates in Chromium (large): plays, without a network
 	@scripts/setup browser

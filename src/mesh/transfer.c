@@ -10,6 +10,11 @@
 #define PULL 1e-3
 #define BLOCK 256
 
+// A target triangle that lies across a seam would run through all of the texture between both sides. So all of its
+// corners belong to the side its middle is on: a corner whose UVs are farther from those that go on from the middle
+// than so many times as these are from the middle's own lies beyond a seam. Where UVs are merely bent it is far less.
+#define SEAM 2.0
+
 typedef struct Transfer {
     const TriMesh* source;
     const TransferTarget* target;
@@ -32,6 +37,38 @@ static Corner blend(const Corner corners[3], const double weights[3])
     return (Corner){{(float)u, (float)v}, usable ? vFromD(dNormalize(normal)) : corners[nearest].normal};
 }
 
+// The UVs of a source triangle, going on as evenly beyond it. False: it has no area.
+static bool extendUvs(const TriMesh* source, int t, DVec3 p, double uv[2])
+{
+    const int* n = source->triangles[t];
+    DVec3 a = source->vertices[n[0]], ab = dSub(source->vertices[n[1]], a), ac = dSub(source->vertices[n[2]], a);
+    DVec3 normal = dCross(ab, ac), ap = dSub(p, a);
+    double area2 = dLength2(normal);
+    if (!(area2 > 0.0))
+        return false;
+    double v = dDot(normal, dCross(ap, ac)) / area2, w = dDot(normal, dCross(ab, ap)) / area2;
+    const Corner* c = source->corners[t];
+    for (int axis = 0; axis < 2; ++axis)
+        uv[axis] = (1.0 - v - w) * (double)c[0].uv[axis] + v * (double)c[1].uv[axis] + w * (double)c[2].uv[axis];
+    return true;
+}
+
+static double uvDistance(const double a[2], const double b[2]) { return maxD(fabs(a[0] - b[0]), fabs(a[1] - b[1])); }
+
+// Takes a corner back to the side of the seam where the triangle's middle is.
+static void stayOnSide(const TriMesh* source, int middleTriangle, DVec3 middle, DVec3 p, Corner* corner)
+{
+    double centre[2], ahead[2], own[2] = {(double)corner->uv[0], (double)corner->uv[1]};
+    if (!extendUvs(source, middleTriangle, middle, centre) || !extendUvs(source, middleTriangle, p, ahead) ||
+        uvDistance(own, ahead) <= SEAM * uvDistance(ahead, centre))
+        return;
+    // Once around is the same place of a texture that repeats, and its UVs need not be guessed.
+    const double around[2] = {own[0] + floor(ahead[0] - own[0] + 0.5), own[1] + floor(ahead[1] - own[1] + 0.5)};
+    const double* uv = uvDistance(around, ahead) <= SEAM * uvDistance(ahead, centre) ? around : ahead;
+    corner->uv[0] = (float)uv[0];
+    corner->uv[1] = (float)uv[1];
+}
+
 static void transferBlock(int begin, int end, int worker, void* arg)
 {
     (void)worker;
@@ -41,8 +78,9 @@ static void transferBlock(int begin, int end, int worker, void* arg)
     for (int i = begin; i < end; ++i) {
         const DVec3* p = target->points[i];
         DVec3 center = dScale(1.0 / 3.0, dAdd(dAdd(p[0], p[1]), p[2]));
+        int middle = triQueryClosest(&transfer->query, center, (double)INFINITY).triangle;
         if (source->groups != NULL && target->groups != NULL)
-            target->groups[i] = source->groups[triQueryClosest(&transfer->query, center, (double)INFINITY).triangle];
+            target->groups[i] = source->groups[middle];
         if (source->corners == NULL || target->corners == NULL)
             continue;
         for (int k = 0; k < 3; ++k) {
@@ -50,6 +88,8 @@ static void transferBlock(int begin, int end, int worker, void* arg)
             const int* v = source->triangles[near.triangle];
             TriHit at = triClosest(source->vertices[v[0]], source->vertices[v[1]], source->vertices[v[2]], p[k]);
             target->corners[i][k] = blend(source->corners[near.triangle], at.weights);
+            if (near.triangle != middle)
+                stayOnSide(source, middle, center, p[k], &target->corners[i][k]);
         }
     }
 }
