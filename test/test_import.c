@@ -6,6 +6,8 @@
 #include "cook/read_tets.h"
 #include "cook/scene_block.h"
 #include "core/random.h"
+#include "core/trig.h"
+#include "mesh/transfer.h"
 #include "sherd/export.h"
 #include "sherd/solid.h"
 
@@ -479,6 +481,57 @@ static void tetrahedraOfGmshAndTetgenAreTakenAsTheyAre(void** state)
     }
 }
 
+static DVec3 onColumn(double turns, double height)
+{
+    return dvec3(cos(2.0 * TRIG_PI * turns), height, -sin(2.0 * TRIG_PI * turns));
+}
+
+// A column whose texture goes around it once, in 48 strips: u runs from 0 to 1 and begins anew. New triangles anywhere
+// on it keep to the side of the seam that their middle is on, so none takes the texture backwards.
+static void newTrianglesKeepToTheirSideOfASeam(void** state)
+{
+    (void)state;
+    enum { strips = 48, count = 2000 };
+    TriMesh column;
+    assert_true(triMeshAlloc(&column, &context->memory, 2 * strips, 2 * strips, true, false));
+    for (int i = 0; i < strips; ++i) {
+        int next = (i + 1) % strips;
+        const int strip[2][3] = {{2 * i, 2 * next, 2 * i + 1}, {2 * next, 2 * next + 1, 2 * i + 1}};
+        for (int k = 0; k < 2; ++k) {
+            column.vertices[2 * i + k] = onColumn((double)i / strips, (double)k);
+            memcpy(column.triangles[2 * i + k], strip[k], sizeof strip[k]);
+            for (int c = 0; c < 3; ++c) {
+                float u = (float)(i + (strip[k][c] / 2 != i)) / strips;
+                column.corners[2 * i + k][c] = (Corner){{u, (float)(strip[k][c] % 2)}, {1.0f, 0.0f, 0.0f}};
+            }
+        }
+    }
+    static DVec3 points[count][3];
+    static Corner given[count][3];
+    static double turns[count][3];
+    Random random = randomSeed(7);
+    for (int t = 0; t < count; ++t) {
+        double at = randomDouble(&random), height = randomDouble(&random);
+        for (int k = 0; k < 3; ++k) {
+            turns[t][k] = at + 0.03 * (randomDouble(&random) - 0.5);
+            points[t][k] = onColumn(turns[t][k], 0.1 + 0.8 * height + 0.2 * (randomDouble(&random) - 0.5));
+        }
+    }
+    TransferTarget target = {count, (const DVec3(*)[3])points, given, NULL};
+    assert_true(transferSurface(context, &column, &target));
+    int crossing = 0;
+    for (int t = 0; t < count; ++t) {
+        double whole = floor((double)given[t][0].uv[0] - turns[t][0] + 0.5);
+        for (int k = 0; k < 3; ++k)
+            if (fabs((double)given[t][k].uv[0] - turns[t][k] - whole) > 1e-3) // chords are not arcs
+                fail_msg("triangle %d: u is %g at %g turns, %g at %g", t, (double)given[t][k].uv[0], turns[t][k],
+                         (double)given[t][0].uv[0], turns[t][0]);
+        crossing += floor(turns[t][0]) != floor(turns[t][1]) || floor(turns[t][0]) != floor(turns[t][2]);
+    }
+    assert_true(crossing > 30);
+    triMeshFree(&column, &context->memory);
+}
+
 static void refused(const char* name, const char* text, const char* reason)
 {
     writeFile(name, text, strlen(text));
@@ -616,6 +669,7 @@ int main(void)
         cmocka_unit_test(aBoxInEveryFormatIsTheSameBox),
         cmocka_unit_test(looksTravelFromFileToExport),
         cmocka_unit_test(texturesSurviveCookBreakAndExport),
+        cmocka_unit_test(newTrianglesKeepToTheirSideOfASeam),
         cmocka_unit_test(placesUnitsAndAxes),
         cmocka_unit_test(tetrahedraOfGmshAndTetgenAreTakenAsTheyAre),
         cmocka_unit_test(wrongFilesAreRefusedWithPlaceAndReason),
