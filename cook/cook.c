@@ -3,6 +3,7 @@
 
 #include "cook/cook.h"
 
+#include "cook/crossings.h"
 #include "cook/limits.h"
 #include "cook/measure.h"
 #include "cook/read_tets.h"
@@ -177,6 +178,41 @@ static shStatus refuseMended(FileCook* cook)
     return fail(cook->message, shBadMesh, "%.150s: not clean: %.300s", cook->def->path, text);
 }
 
+// Nodes that move to creases and closer to the surface never turn a tetrahedron over, but across a narrow gap they may
+// pass each other. Then it is meshed again without such moves, which rounds edges; whichever is better stays.
+static shStatus meshSoundly(FileCook* cook, LatticeSurfaceDef* def, TetMesh* tets, shMessage* reason)
+{
+    CookFileReport* report = cook->report;
+    LatticeReport first, second;
+    shStatus status = latticeMeshSurface(tets, cook->context, &cook->surface, def, &first, reason);
+    report->lattice = first;
+    if (status == shOk)
+        status = countCrossings(cook->context, tets, &report->crossings, reason);
+    if (status != shOk || report->crossings == 0) {
+        if (status != shOk)
+            tetMeshFree(tets, cook->memory);
+        return status;
+    }
+    TetMesh plain;
+    shMessage unused;
+    int crossings = 0;
+    def->asStuffed = true;
+    status = latticeMeshSurface(&plain, cook->context, &cook->surface, def, &second, &unused);
+    if (status == shOk)
+        status = countCrossings(cook->context, &plain, &crossings, &unused);
+    bool better = status == shOk && crossings < report->crossings;
+    if (better) {
+        report->rounded = report->crossings;
+        report->crossings = crossings;
+        report->lattice = second;
+    }
+    tetMeshFree(better ? tets : &plain, cook->memory);
+    *tets = better ? plain : *tets;
+    if (status == shOutOfMemory)
+        tetMeshFree(tets, cook->memory);
+    return status == shOutOfMemory ? status : shOk;
+}
+
 static shStatus cookByOurs(FileCook* cook, shAsset** asset)
 {
     LatticeSurfaceDef def = latticeDefaultSurfaceDef();
@@ -193,7 +229,7 @@ static shStatus cookByOurs(FileCook* cook, shAsset** asset)
     double start = contextSeconds(cook->context);
     TetMesh tets;
     shMessage reason;
-    shStatus status = latticeMeshSurface(&tets, cook->context, &cook->surface, &def, &report->lattice, &reason);
+    shStatus status = meshSoundly(cook, &def, &tets, &reason);
     report->meshSeconds += contextSeconds(cook->context) - start;
     report->mesher = report->lattice.adaptive ? "adaptive lattice" : "lattice";
     report->partsLeftOut = report->lattice.piecesLeftOut;

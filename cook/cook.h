@@ -97,6 +97,8 @@ typedef struct CookFileReport {
                         // tetrahedra"
     TetgenReport tetgen;
     LatticeReport lattice;
+    int rounded;        // places where the surface ran through itself, so that edges were not kept sharp; 0: they were
+    int crossings;      // places where it does still
     shMessage fallback; // why not TetGen; empty when it was used or not wanted
     // With `measure`: how far input and result are apart, of the diagonal; farther than the sheets' half thickness
     // where they have one. Volume against the winding number's, relative; NaN when sheets were thickened.

@@ -193,6 +193,10 @@ int cookReportText(const CookFileReport* r, char* text, size_t size)
          r->lattice.gluedTriangles);
     LINE(r->partsLeftOut > 0, "%d loose parts left out, %.3g %% of the volume\n", r->partsLeftOut,
          100.0 * r->volumeLeftOut);
+    LINE(r->rounded > 0, "edges rounded: with sharp ones the surface would run through itself in %d places\n",
+         r->rounded);
+    LINE(r->crossings > 0, "the surface of the result runs through itself, or touches itself, in %d places\n",
+         r->crossings);
     LINE(r->tetgen.slivers > 0, "%d flat tetrahedra mended\n", r->tetgen.slivers);
     LINE(vLength2(r->moved) > 0.0f, "moved by (%.9g, %.9g, %.9g) m, to the origin\n", (double)r->moved.x,
          (double)r->moved.y, (double)r->moved.z);

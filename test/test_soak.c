@@ -353,7 +353,12 @@ static const char* breakPlainly(const shAsset* asset, Totals* totals, Fault* fau
     shBreak result = {0};
     if (shCreateSolid(asset, &solid, &fault->message) != shOk)
         return "no solid";
-    const char* wrong = NULL;
+    const char* wrong = checkPiece(solid, 0, true, totals, fault->pair);
+    if (wrong != NULL) {
+        fault->generation = -1; // the mesh itself
+        shDestroySolid(solid);
+        return wrong;
+    }
     if (shSolid_BreakPattern(solid, 0, &pattern, &impact, &result, &fault->message) != shOk)
         wrong = "the break failed";
     double whole = shAsset_GetInfo(asset).volume, sum = volumeOfPieces(solid, result.pieces, result.pieceCount);
@@ -397,8 +402,8 @@ static int soakAssets(int count, char** paths)
         if (fault.what == NULL)
             printf("null}\n");
         else
-            printf("\"%s (piece %d, triangles %d and %d) %s\"}\n", fault.what, fault.piece, fault.pair[0],
-                   fault.pair[1], fault.message.text);
+            printf("\"%s%s (piece %d, triangles %d and %d) %s\"}\n", fault.generation < 0 ? "whole: " : "", fault.what,
+                   fault.piece, fault.pair[0], fault.pair[1], fault.message.text);
         fflush(stdout);
     }
     return failures;

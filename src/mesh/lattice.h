@@ -52,6 +52,7 @@ typedef struct LatticeDef {
     LatticePieces pieces;
     bool unpinch;   // where the solid touches itself, take the lesser tetrahedra out; else that is an error
     bool allowThin; // do not look for parts of the surface that fell between the lattice points
+    bool asStuffed; // no node moves after stuffing: no creases, no closer fit, but nothing can run through itself
 } LatticeDef;
 
 typedef struct LatticeReport {
@@ -80,6 +81,7 @@ typedef struct LatticeSurfaceDef {
     double creaseAngle; // degrees between the normals of two triangles; above it their edge is kept. 0: none
     LatticePieces pieces;
     bool allowThin;   // on the uniform lattice, whatever falls between its points
+    bool asStuffed;   // see LatticeDef
     double thickness; // of open sheets, m; 0: in proportion to the size
     OpenPolicy open;
     int maxTets; // aim for no more than about that many; 0: LATTICE_MAX_TETS

@@ -681,6 +681,8 @@ static int countMissed(const Creasing* c)
 shStatus latticeRefine(TetSoup* soup, Memory* memory, const LatticeDef* def, LatticeReport* report, shMessage* message)
 {
     Creasing c = {.def = def, .creases = def->creases, .memory = memory, .soup = soup};
+    if (def->asStuffed)
+        return shOk;
     shStatus status = collectSurface(&c, message);
     int count = c.triangles.count;
     int* junctions = NEW_ARRAY(c.memory, int, count);

@@ -215,7 +215,8 @@ static shStatus meshPlanned(Surface* s, shContext* context, const LatticeSurface
                           .cell = s->plan.cell,
                           .creases = s->creases.lines.count > 0 ? &creases : NULL,
                           .pieces = def->pieces,
-                          .allowThin = def->allowThin};
+                          .allowThin = def->allowThin,
+                          .asStuffed = def->asStuffed};
     if (s->rimLength == 0.0) // else what closes the holes is no surface to follow
         lattice.tolerance = LATTICE_TOLERANCE * solid->diagonal;
     if (s->plan.uniform || def->allowThin) {

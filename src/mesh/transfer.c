@@ -11,9 +11,9 @@
 #define BLOCK 256
 
 // A target triangle that lies across a seam would run through all of the texture between both sides. So all of its
-// corners belong to the side its middle is on: a corner whose UVs are farther from those that go on from the middle
-// than so many times as these are from the middle's own lies beyond a seam. Where UVs are merely bent it is far less.
-#define SEAM 2.0
+// corners belong to the side its middle is on: a corner lies beyond a seam if its UVs are so many times farther from
+// the middle's than the source triangles' own sides, for the distance between them, make likely.
+#define SEAM 3.0
 
 typedef struct Transfer {
     const TriMesh* source;
@@ -55,16 +55,33 @@ static bool extendUvs(const TriMesh* source, int t, DVec3 p, double uv[2])
 
 static double uvDistance(const double a[2], const double b[2]) { return maxD(fabs(a[0] - b[0]), fabs(a[1] - b[1])); }
 
+// The most that UVs change per metre along the sides of a triangle.
+static double uvRate(const TriMesh* source, int t)
+{
+    double most = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const Corner *c = &source->corners[t][k], *d = &source->corners[t][(k + 1) % 3];
+        const double a[2] = {(double)c->uv[0], (double)c->uv[1]}, b[2] = {(double)d->uv[0], (double)d->uv[1]};
+        const int* n = source->triangles[t];
+        double length = dDistance(source->vertices[n[k]], source->vertices[n[(k + 1) % 3]]);
+        most = length > 0.0 ? maxD(most, uvDistance(a, b) / length) : most;
+    }
+    return most;
+}
+
 // Takes a corner back to the side of the seam where the triangle's middle is.
-static void stayOnSide(const TriMesh* source, int middleTriangle, DVec3 middle, DVec3 p, Corner* corner)
+static void stayOnSide(const TriMesh* source, int middleTriangle, int ownTriangle, DVec3 middle, DVec3 p,
+                       Corner* corner)
 {
     double centre[2], ahead[2], own[2] = {(double)corner->uv[0], (double)corner->uv[1]};
+    double rate = maxD(uvRate(source, middleTriangle), uvRate(source, ownTriangle));
+    double likely = SEAM * rate * dDistance(p, middle);
     if (!extendUvs(source, middleTriangle, middle, centre) || !extendUvs(source, middleTriangle, p, ahead) ||
-        uvDistance(own, ahead) <= SEAM * uvDistance(ahead, centre))
+        uvDistance(own, centre) <= likely)
         return;
     // Once around is the same place of a texture that repeats, and its UVs need not be guessed.
     const double around[2] = {own[0] + floor(ahead[0] - own[0] + 0.5), own[1] + floor(ahead[1] - own[1] + 0.5)};
-    const double* uv = uvDistance(around, ahead) <= SEAM * uvDistance(ahead, centre) ? around : ahead;
+    const double* uv = uvDistance(around, centre) <= likely ? around : ahead;
     corner->uv[0] = (float)uv[0];
     corner->uv[1] = (float)uv[1];
 }
@@ -89,7 +106,7 @@ static void transferBlock(int begin, int end, int worker, void* arg)
             TriHit at = triClosest(source->vertices[v[0]], source->vertices[v[1]], source->vertices[v[2]], p[k]);
             target->corners[i][k] = blend(source->corners[near.triangle], at.weights);
             if (near.triangle != middle)
-                stayOnSide(source, middle, center, p[k], &target->corners[i][k]);
+                stayOnSide(source, middle, near.triangle, center, p[k], &target->corners[i][k]);
         }
     }
 }
