@@ -213,6 +213,53 @@ static void sharpened_distances_lie_between_surfaces_and_spheres(void** unused)
     assert_int_equal(shDestroyContext(context), 0);
 }
 
+// Where sharpening may start: the pairs within a margin of the nearest, whatever was known before.
+static void close_pairs_are_those_of_all_pairs(void** unused)
+{
+    (void)unused;
+    shContext* context = newContext(1);
+    Random random = randomSeed(31);
+    shTriangles meshes[2];
+    shInnerSpheres *a = makeSpheres(context, 2, 700, &meshes[0]), *b = makeSpheres(context, 0, 500, &meshes[1]);
+    int several = 0;
+    for (int n = 0; n < 60; ++n) {
+        shTransform poses[2];
+        placePair(&random, &a->tree, &b->tree, randomRange(&random, 0.8f, 1.3f), poses);
+        InnerFrame frame = innerFrame(&a->tree, poses[0], &b->tree, poses[1]);
+        InnerNearest all = nearestByAll(&a->tree, &b->tree, &frame);
+        if (all.distance <= 0.0f)
+            continue;
+        for (int warm = 0; warm < 2; ++warm) {
+            InnerNearest found = {.a = &a->tree,
+                                  .b = &b->tree,
+                                  .frame = frame,
+                                  .distance = warm ? all.distance : INFINITY,
+                                  .sphereA = warm ? all.sphereA : -1,
+                                  .sphereB = warm ? all.sphereB : -1,
+                                  .margin = 0.1f * (float)(a->tree.record.voxel + b->tree.record.voxel)};
+            SIMD_CHOOSE(innerFindNearest)(&found);
+            assert_true(found.distance == all.distance && found.sphereA == all.sphereA);
+            float limit = found.distance + found.margin;
+            int listed = 0, there = 0;
+            for (int i = 0; i < found.closeCount; ++i) {
+                const InnerClose* pair = &found.close[i];
+                float apart = innerApart(&frame, &a->tree.spheres[pair->a], &b->tree.spheres[pair->b]);
+                assert_true(apart == pair->distance);
+                listed += apart <= limit;
+            }
+            for (int i = 0; i < a->tree.sphereCount; ++i)
+                for (int k = 0; k < b->tree.sphereCount; ++k)
+                    there += innerApart(&frame, &a->tree.spheres[i], &b->tree.spheres[k]) <= limit;
+            assert_int_equal(listed, minI(there, innerCloseMost));
+            several += there > 1;
+        }
+    }
+    assert_true(several > 10);
+    shDestroyInnerSpheres(a);
+    shDestroyInnerSpheres(b);
+    assert_int_equal(shDestroyContext(context), 0);
+}
+
 static void whether_spheres_overlap_is_what_all_pairs_say(void** unused)
 {
     (void)unused;
@@ -639,6 +686,7 @@ int main(void)
         cmocka_unit_test(distances_are_those_of_all_pairs_of_spheres),
         cmocka_unit_test(distances_of_triangles_are_those_of_their_points),
         cmocka_unit_test(sharpened_distances_lie_between_surfaces_and_spheres),
+        cmocka_unit_test(close_pairs_are_those_of_all_pairs),
         cmocka_unit_test(whether_spheres_overlap_is_what_all_pairs_say),
         cmocka_unit_test(volumes_are_those_of_all_pairs_of_spheres),
         cmocka_unit_test(what_is_inside_a_sphere_counts_whole),
