@@ -196,7 +196,7 @@ static shStatus plotRace(Bench* bench, const Race* race, shMessage* message)
     snprintf(name, sizeof name, "fig10-13-%.30s", race->model->name);
     Plot* plot =
         plotOpen(bench, name, "spheres,mean,most,fcl mean,fcl most,error %,error % without triangles,without triangles",
-                 "set multiplot layout 1,2\nset logscale y\nset xlabel 'spheres'\nset ylabel 'us'\n"
+                 "set multiplot layout 1,2\nset logscale xy\nset xlabel 'spheres'\nset ylabel 'us'\n"
                  "plot data using 1:2 with linespoints title 'mean', data using 1:3 with linespoints title "
                  "'most', data using 1:4 with lines title 'FCL mean', data using 1:5 with lines title 'FCL most', "
                  "data using 1:8 with linespoints title 'mean, spheres alone'\n"
