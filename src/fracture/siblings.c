@@ -73,6 +73,8 @@ static int byPieces(const void* x, const void* y)
     return a->cut < b->cut ? -1 : 1;
 }
 
+enum { siblingCorners = 6 }; // of a patch, at most
+
 // ---- patches --------------------------------------------------------------------------------------------------------
 
 // The largest wall that is in no patch yet, or null.
@@ -106,17 +108,19 @@ static Vec3 longestWay(const CutWall* const* patch, int count, Vec3 normal)
     return vLength2(way) > 0.0f ? vNormalize(way) : u;
 }
 
-// The points of a patch that lie farthest along two directions and against them.
-static int cornersOf(const CutWall* const* patch, int count, Vec3 normal, const CutWall* corners[4])
+// The points of a patch that lie farthest in six directions.
+static int cornersOf(const CutWall* const* patch, int count, Vec3 normal, const CutWall* corners[siblingCorners])
 {
+    static const float cosines[siblingCorners] = {1.0f, 0.5f, -0.5f, -1.0f, -0.5f, 0.5f};
+    static const float sines[siblingCorners] = {0.0f, 0.8660254f, 0.8660254f, 0.0f, -0.8660254f, -0.8660254f};
     Vec3 along = longestWay(patch, count, normal), across = vCross(normal, along);
     int found = 0;
-    for (int k = 0; k < 4; ++k) {
-        Vec3 way = k < 2 ? along : across;
-        float sign = k % 2 == 0 ? 1.0f : -1.0f, most = -INFINITY;
+    for (int k = 0; k < siblingCorners; ++k) {
+        Vec3 way = vMad(vScale(cosines[k], along), sines[k], across);
+        float most = -INFINITY;
         const CutWall* corner = NULL;
         for (int i = 0; i < count; ++i) {
-            float far = sign * vDot(patch[i]->point, way);
+            float far = vDot(patch[i]->point, way);
             if (far > most) {
                 most = far;
                 corner = patch[i];
@@ -163,7 +167,7 @@ static void addPatches(Siblings* siblings, const FragmentField* field, CutWall* 
         if (many == 0 || !(vLength(sum) > SIBLING_REST * all))
             continue;
         Vec3 normal = vNormalize(sum);
-        const CutWall* corners[4];
+        const CutWall* corners[siblingCorners];
         int found = cornersOf(patch, many, normal, corners);
         for (int i = 0; i < found; ++i) {
             const CutWall* at = corners[i];
