@@ -136,9 +136,9 @@ static bool probeEdge(const Meeting* meeting, int side, Vec3 world, float reach,
 {
     const Target* target = &meeting->targets[side];
     Vec3 p = xformUnpoint(meeting->frames[1 - side], world);
-    if (target->solid != NULL)
-        return targetProbeFar(target, p, reach, hit);
     TargetSample known = targetSample(target, p);
+    if (known.distance >= reach && target->scenery == NULL)
+        return false;
     bool found;
     targetProbe(target, p, &known, reach, reach, NULL, &found, hit);
     return found;
@@ -265,8 +265,8 @@ static bool touchEdges(const Meeting* meeting, const EdgeCrossing* at, float pos
 // An end of an edge that no sample speaks for.
 typedef struct EdgeEnd {
     int edge, end;
-    float bound; // m, the other surface is no nearer; if it is inside, no farther
-    Vec3 inB;
+    Vec3 inB, p;        // in B's frame, in the target's
+    TargetSample known; // of p
 } EdgeEnd;
 
 static int endsOf(const EdgeList* list, EdgeEnd ends[2 * edgesMost])
@@ -276,8 +276,9 @@ static int endsOf(const EdgeList* list, EdgeEnd ends[2 * edgesMost])
         int edge = i / 2, end = i % 2;
         if (((unsigned)list->rows[12][edge] >> end & 1u) != 0)
             ends[count++] = (EdgeEnd){
-                edge, end, 0.0f,
-                vec3(list->rows[3 * end][edge], list->rows[3 * end + 1][edge], list->rows[3 * end + 2][edge])};
+                .edge = edge,
+                .end = end,
+                .inB = vec3(list->rows[3 * end][edge], list->rows[3 * end + 1][edge], list->rows[3 * end + 2][edge])};
     }
     return count;
 }
@@ -299,7 +300,8 @@ static int boundEnds(const Meeting* meeting, int side, const TargetFrame* frame,
             if (batch.distance[i] >= meeting->margin)
                 continue;
             ends[near] = ends[first + i];
-            ends[near++].bound = batch.distance[i];
+            ends[near].p = vec3(batch.x[i], batch.y[i], batch.z[i]);
+            ends[near++].known = (TargetSample){batch.distance[i], batch.rest[i], batch.depth[i]};
         }
     }
     return near;
@@ -323,14 +325,17 @@ static int touchCorners(Meeting* meeting, const TargetFrame frames[2], float pos
         for (int i = 0; i < found && count < touchesMost; ++i) {
             int deepest = i;
             for (int k = i + 1; k < found; ++k)
-                deepest = ends[k].bound < ends[deepest].bound ? k : deepest;
+                deepest = ends[k].known.distance < ends[deepest].known.distance ? k : deepest;
             EdgeEnd end = ends[deepest];
             ends[deepest] = ends[i];
-            if (count >= until && maxF(end.bound, -possible) >= huntBelow(meeting, nearest))
+            if (count >= until && maxF(end.known.distance, -possible) >= huntBelow(meeting, nearest))
                 break;
             EdgeTouch touch = {.side = side, .point = xformPoint(meeting->frames[1], end.inB)};
             FieldHit* hit = &touch.hit;
-            if (!probeEdge(meeting, side, touch.point, meeting->margin, hit) || hit->distance >= meeting->margin)
+            bool close;
+            targetProbe(&meeting->targets[side], end.p, &end.known, meeting->margin, meeting->margin, NULL, &close,
+                        hit);
+            if (!close)
                 continue;
             Vec3 normal =
                 side == 0 ? hit->normal : qUnrotate(meeting->frames[1].q, qRotate(meeting->frames[0].q, hit->normal));

@@ -268,15 +268,13 @@ static bool manifoldAtHit(Finding* finding, const HitPose* pose)
     if (!bodiesCollide(finding->world, finding->worker->query, &def, finding->a, pose->frames[0], finding->b,
                        pose->frames[1], NULL, &contacts, &count))
         return false;
-    if (count == 0) {
-        contacts = &pose->contact;
-        count = 1;
-    }
+    bool opposed = false; // does any of them stop what the sweep has found?
     for (int i = 0; i < count && finding->outcome->count < SH_MAX_CONTACTS; ++i) {
+        opposed |= vDot(contacts[i].normal, pose->contact.normal) >= CONTACT_PATCH;
         if (findFound(finding, contacts[i].id) == NULL && !addFoundAhead(finding, pose, &contacts[i]))
             return false;
     }
-    return true;
+    return opposed || findFound(finding, pose->contact.id) != NULL || addFoundAhead(finding, pose, &pose->contact);
 }
 
 static const Contact* predecessor(const Finding* finding, uint32_t id)
