@@ -29,6 +29,7 @@ soak: ## the long versions of tests: ten thousand random breaks (BREAKS=n for an
 	@scripts/setup build test
 	@scripts/compile release tests
 	@build/test_tunnel --directions 1000
+	@build/test_islands --bodies 1000
 	@build/test_world_soak --steps $(STEPS)
 	@build/test_soak --breaks $(BREAKS)
 	@build/test_deferral --bricks 200

@@ -887,18 +887,20 @@
 #define SUBSTEP (1.0f / 120.0f)
 #define SUBSTEP_SLACK 0.01f
 
-// Changes of speed that do not matter to a contact: of what gravity does in a substep (where groups of pairs are few,
-// and where they are many: an error in a stack grows with the square of its height, heaps are not stacks), m/s on top
-// of it, and of the speed at which the contact was met.
+// Changes of speed that do not matter to a contact: of what gravity does in a substep (in small islands, and in large
+// ones: an error in a stack grows with the square of its height, heaps are not stacks), m/s on top of it, and of the
+// speed at which the contact was met.
 #define SOLVER_CALM 2e-5f
 #define SOLVER_CALM_MANY 1e-3f
 #define SOLVER_CALM_SPEED 1e-7f
 #define SOLVER_CALM_APPROACH 0.01f
 
-// Rounds of impulses in a substep, over all groups, at most; and on top of them so many groups' work: a stack of ten
-// boxes that has just been built takes some hundred rounds, with three groups.
+// Rounds of impulses in a substep, at most; and on top of them, times an island's pairs, so that small ones may take as
+// many as cost little, but no more per pair than a stack needs that is so high: the slowest of n modes takes
+// (2n / π) ln(1 / SOLVER_CALM) = 7 n accelerated rounds, and √EASE_LIGHT times as many where masses differ so much.
 #define SOLVER_ROUNDS 16
-#define SOLVER_FEW 600
+#define SOLVER_WORK 4800
+#define SOLVER_STACK 70
 
 // Rows of contacts up to which rounds remember their directions, 1.5 kB each: what a second cache of a megabyte holds.
 #define SOLVER_AIMS 512

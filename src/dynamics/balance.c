@@ -10,43 +10,13 @@
 // scaled as one, never those of a single contact (others carry what it seems to push): with s · p the term is
 // s (p · J v* + s q), q = (v' − v*)ᵀ M (v' − v*), nil for s = 1 − p · J v' / q.
 #include "core/constants.h"
-#include "core/forest.h"
 #include "dynamics/world.h"
-
-// The island of every state: bodies that impulses connect. Its number is its first state.
-static void findIslands(shWorld* world)
-{
-    int* island = world->islandOf.data;
-    for (int i = 0; i < world->states.count; ++i)
-        island[i] = i;
-    for (int i = 0; i < world->meeting.count; ++i) {
-        const Pair* pair = &world->pairs.data[world->meeting.data[i]];
-        int a = world->givers.data[pair->a], b = world->givers.data[pair->b];
-        if (a < 0 || b < 0)
-            continue;
-        forestJoin(island, a, b);
-    }
-    for (int i = 0; i < world->states.count; ++i)
-        island[i] = forestRoot(island, i);
-}
 
 bool balanceReserve(shWorld* world)
 {
     int count = world->states.count;
-    if (!arrayReserve(world->memory, &world->starts, count) || !arrayReserve(world->memory, &world->islandOf, count) ||
-        !arrayReserve(world->memory, &world->islands, count) || !arrayReserve(world->memory, &world->standing, count))
-        return false;
-    world->islandOf.count = 0;
-    return true;
-}
-
-int* islandsOf(shWorld* world)
-{
-    if (world->islandOf.count == 0) {
-        findIslands(world);
-        world->islandOf.count = world->states.count;
-    }
-    return world->islandOf.data;
+    return arrayReserve(world->memory, &world->starts, count) && arrayReserve(world->memory, &world->balances, count) &&
+           arrayReserve(world->memory, &world->standing, count);
 }
 
 void balanceBegin(shWorld* world, int begin, int end)
@@ -66,17 +36,13 @@ void balanceAgain(shWorld* world, int begin, int end)
     for (int i = begin; i < end; ++i) {
         BodyState* state = &world->states.data[i];
         const BodyStart* start = &world->starts.data[i];
+        if (!world->islands.all.data[world->islands.of.data[i]].active)
+            continue;
         for (int k = 0; k < 3; ++k) {
             state->velocity[k] = start->velocity[k];
             state->angular[k] = start->angular[k];
         }
     }
-}
-
-// The lane's state whose island it belongs to: one that moves.
-static int stateOfLane(const PairGroup* group, int lane)
-{
-    return group->massA[lane] > 0.0f ? group->bodyA[lane] : group->bodyB[lane];
 }
 
 // Twice the energy of what a body has got by impulses.
@@ -101,8 +67,7 @@ static void scaleGroups(int begin, int end, int worker, void* arg)
         const PairGroup* group = &world->groups.data[g];
         for (int lane = 0; lane < lanes; ++lane) {
             const Pair* pair = group->pairs[lane] >= 0 ? &world->pairs.data[group->pairs[lane]] : NULL;
-            float scale =
-                pair != NULL ? world->islands.data[world->islandOf.data[stateOfLane(group, lane)]].scale : 1.0f;
+            float scale = pair != NULL ? world->balances.data[group->island[lane]].scale : 1.0f;
             for (int i = 0; scale < 1.0f && i < pair->count; ++i) {
                 ContactLanes* row = &world->lanes.data[group->first + i];
                 row->impulse[lane] *= scale;
@@ -116,8 +81,8 @@ static void scaleGroups(int begin, int end, int worker, void* arg)
 // What bodies have got since the start, by their island's scale.
 static void scaleBodies(shWorld* world)
 {
-    const int* islandOf = world->islandOf.data;
-    const IslandWork* islands = world->islands.data;
+    const int* islandOf = world->islands.of.data;
+    const IslandWork* islands = world->balances.data;
     for (int i = 0; i < world->moving.count; ++i) {
         const Body* body = &world->bodies.data[world->moving.data[i]];
         float scale = islands[islandOf[i]].scale;
@@ -134,15 +99,15 @@ static void scaleBodies(shWorld* world)
 
 void balanceEnd(shWorld* world)
 {
-    const int* islandOf = islandsOf(world);
-    IslandWork* islands = world->islands.data;
+    const int* islandOf = world->islands.of.data;
+    IslandWork* islands = world->balances.data;
     for (int i = 0; i < world->states.count; ++i)
         islands[i] = (IslandWork){.scale = 1.0f};
     for (int g = 0; g < world->groups.count; ++g) {
         const PairGroup* group = &world->groups.data[g];
         for (int lane = 0; lane < lanes; ++lane) {
-            if (group->pairs[lane] >= 0)
-                islands[islandOf[stateOfLane(group, lane)]].work += (double)group->work[lane];
+            if (group->pairs[lane] >= 0 && world->islands.all.data[group->island[lane]].active)
+                islands[group->island[lane]].work += (double)group->work[lane];
         }
     }
     bool any = false;
@@ -174,8 +139,8 @@ bool bouncesBegin(shWorld* world)
 {
     if (!world->bouncing)
         return false;
-    const int* islandOf = islandsOf(world);
-    IslandWork* islands = world->islands.data;
+    const int* islandOf = world->islands.of.data;
+    IslandWork* islands = world->balances.data;
     for (int i = 0; i < world->states.count; ++i)
         islands[i] = (IslandWork){.scale = 1.0f};
     for (int i = 0; i < world->moving.count; ++i)
@@ -209,8 +174,8 @@ static bool limitBounces(IslandWork* island)
 
 void bouncesEnd(shWorld* world)
 {
-    const int* islandOf = islandsOf(world);
-    IslandWork* islands = world->islands.data;
+    const int* islandOf = world->islands.of.data;
+    IslandWork* islands = world->balances.data;
     for (int i = 0; i < world->moving.count; ++i) {
         const Body* body = &world->bodies.data[world->moving.data[i]];
         if (body->mass <= 0.0)
@@ -228,7 +193,7 @@ void bouncesEnd(shWorld* world)
         const PairGroup* group = &world->groups.data[g];
         for (int lane = 0; lane < lanes && group->bounces; ++lane) {
             const Pair* pair = group->pairs[lane] >= 0 ? &world->pairs.data[group->pairs[lane]] : NULL;
-            float scale = pair != NULL ? islands[islandOf[stateOfLane(group, lane)]].scale : 1.0f;
+            float scale = pair != NULL ? islands[group->island[lane]].scale : 1.0f;
             for (int i = 0; scale < 1.0f && i < pair->count; ++i) {
                 ContactLanes* row = &world->lanes.data[group->first + i];
                 row->impulse[lane] = row->before[0][lane] + scale * (row->impulse[lane] - row->before[0][lane]);

@@ -37,7 +37,7 @@ static bool dynamic(const Body* body) { return body->type == shDynamicBody && bo
 // Who belongs together in this step, and whom something else has touched. False: nobody is left alone with others.
 static bool groupBodies(shWorld* world)
 {
-    int* parents = islandsOf(world);
+    int* parents = world->islands.of.data;
     const Continuous* c = &world->continuous;
     for (int i = 0; i < c->candidates.count; ++i) {
         const Pair* pair = &world->pairs.data[c->candidates.data[i].pair];
@@ -61,8 +61,8 @@ static bool groupBodies(shWorld* world)
         if (c->candidates.data[i].parted && (a >= 0) != (b >= 0))
             world->groupings.data[parents[maxI(a, b)]].free = false;
     }
-    for (int i = 0; i < world->meeting.count; ++i) {
-        const Pair* pair = &world->pairs.data[world->meeting.data[i]];
+    for (int i = 0; i < world->islands.pairs.count; ++i) {
+        const Pair* pair = &world->pairs.data[world->islands.pairs.data[i]];
         int a = world->givers.data[pair->a], b = world->givers.data[pair->b];
         if ((a >= 0) != (b >= 0) && pair->load > 0.0f)
             world->groupings.data[parents[maxI(a, b)]].free = false;
@@ -125,7 +125,7 @@ void conserveRun(shWorld* world)
 {
     if (!groupBodies(world))
         return;
-    const int* group = world->islandOf.data;
+    const int* group = world->islands.of.data;
     Grouping* groupings = world->groupings.data;
     const BodyBefore* befores = world->befores.data;
     for (int i = 0; i < world->moving.count; ++i) {

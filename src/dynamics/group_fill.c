@@ -166,12 +166,29 @@ static void fillSpecial(const FillJob* job, PairGroup* group)
     }
 }
 
+// Which island each lane is of, and what that asks for. Empty lanes are of none.
+static void fillIslands(const FillJob* job, PairGroup* group)
+{
+    int first = -1;
+    group->uniform = true;
+    for (int lane = 0; lane < lanes; ++lane) {
+        bool there = group->pairs[lane] >= 0;
+        int state = group->massA[lane] > 0.0f ? group->bodyA[lane] : group->bodyB[lane];
+        int island = group->island[lane] = there ? job->islandOf[state] : job->still;
+        group->scaled[lane] = 0.0f;
+        group->tolerance[lane] = there ? job->islands[island].tolerance : 0.0f;
+        first = there && first < 0 ? island : first;
+        group->uniform &= !there || island == first;
+    }
+}
+
 static void fillGroups(int begin, int end, int worker, void* arg)
 {
     (void)worker;
     const FillJob* job = arg;
     SIMD_CHOOSE(groupFill)(job, begin, end);
     for (int g = begin; g < end; ++g) {
+        fillIslands(job, &job->groups[g]);
         if (job->groups[g].special)
             fillSpecial(job, &job->groups[g]);
         if (job->groups[g].bounces)
@@ -186,6 +203,8 @@ void groupsFill(shWorld* world, float substep)
                    .bodies = world->solved.data,
                    .groups = world->groups.data,
                    .rows = world->lanes.data,
+                   .islandOf = world->islands.of.data,
+                   .islands = world->islands.all.data,
                    .still = world->states.count - 1,
                    .substep = substep,
                    .bounceSpeed = world->def.bounceSpeed,

@@ -12,9 +12,11 @@ typedef struct FillJob {
     const SolverBody* bodies; // by slot
     PairGroup* groups;        // whose pairs, first and count are known
     ContactLanes* rows;
-    int still;         // the state of all that does not move
-    float substep;     // s
-    float bounceSpeed; // m/s
+    const int* islandOf;   // by state
+    const Island* islands; // by first state
+    int still;             // the state of all that does not move
+    float substep;         // s
+    float bounceSpeed;     // m/s
     atomic_bool* bouncing;
 } FillJob;
 

@@ -1,16 +1,17 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// From pairs to groups of eight that can be solved side by side. Colours are given greedily in the order of the pairs;
-// those that lean on something immovable come last, so that the ground has the last word. Within a colour pairs with
-// many contacts come first: lanes of a group then have about as many.
+// From pairs to groups of eight that can be solved side by side: a large island has groups of its own, all small ones
+// share theirs. Colours are given
+// greedily in the order of the bodies' ids: the lowest that is free at both; those that lean on something immovable
+// come last, so that the ground has the last word. Within a colour pairs with many contacts come first: lanes of a
+// group then have about as many.
 #include "core/constants.h"
 #include "dynamics/group_fill.h"
 
 enum {
     groundColour = 40, // colours from here on are for pairs with something that does not move
     lastColour = 63,   // for pairs that found no colour: a group each, one after the other
-    noColour = 255,
 };
 
 static int lowestFree(uint64_t taken, int from, int to)
@@ -20,20 +21,32 @@ static int lowestFree(uint64_t taken, int from, int to)
     return colour < to ? colour : lastColour;
 }
 
-// Pairs of each colour by their number of contacts.
-typedef int ColourCounts[64][SH_MAX_CONTACTS + 2];
-
-// The colour of each pair that has contacts and something to move.
-static void colourPairs(shWorld* world, ColourCounts counts)
+static int byColour(const shWorld* world, const PairKey* key)
 {
+    (void)world;
+    return key->low;
+}
+
+static int byBatch(const shWorld* world, const PairKey* key)
+{
+    (void)world;
+    return key->high;
+}
+
+static int byContacts(const shWorld* world, const PairKey* key) // those with most first
+{
+    return SH_MAX_CONTACTS + 1 - world->pairs.data[key->pair].count;
+}
+
+// The colour of each pair to solve, and its island's batch: in place of its bodies.
+static void colourPairs(shWorld* world)
+{
+    const Islands* islands = &world->islands;
     for (int i = 0; i < world->states.count; ++i)
         world->colours.data[i] = 0;
-    for (int i = 0; i < world->meeting.count; ++i) {
-        const Pair* pair = &world->pairs.data[world->meeting.data[i]];
-        int a = world->givers.data[pair->a], b = world->givers.data[pair->b];
-        world->colourOf.data[i] = noColour;
-        if (a < 0 && b < 0)
-            continue;
+    for (int i = 0; i < islands->keys.count; ++i) {
+        PairKey* key = &islands->keys.data[i];
+        int a = world->givers.data[key->low], b = world->givers.data[key->high];
         uint64_t taken = (a >= 0 ? world->colours.data[a] : 0) | (b >= 0 ? world->colours.data[b] : 0);
         int colour =
             a >= 0 && b >= 0 ? lowestFree(taken, 0, groundColour) : lowestFree(taken, groundColour, lastColour);
@@ -41,57 +54,52 @@ static void colourPairs(shWorld* world, ColourCounts counts)
             world->colours.data[a] |= 1ull << colour;
         if (b >= 0)
             world->colours.data[b] |= 1ull << colour;
-        world->colourOf.data[i] = (uint8_t)colour;
-        ++counts[colour][pair->count];
+        key->low = colour;
+        key->high = islands->all.data[islands->of.data[maxI(a, b)]].batch;
     }
 }
 
-// Pairs by colour, `starts` says where, and number of contacts; and how many groups they make. Returns the contact
-// lanes needed.
-static int64_t orderPairs(shWorld* world, ColourCounts counts, int starts[65])
+// By colour, then batch, then number of contacts, then bodies.
+static void orderPairs(shWorld* world)
 {
-    int total = 0;
+    PairKey *keys = world->islands.keys.data, *sorted = world->islands.sorted.data;
+    int count = world->islands.keys.count;
+    keysSort(world, keys, sorted, count, ISLAND_KEYS, byContacts);
+    keysSort(world, sorted, keys, count, world->islands.batches + 1, byBatch);
+    keysSort(world, keys, sorted, count, ISLAND_KEYS, byColour);
+    world->order.count = count;
+    for (int i = 0; i < count; ++i)
+        world->order.data[i] = sorted[i].pair;
+}
+
+// How many groups there are, by colour; returns the contact lanes needed. With groups: which pairs each has, and where
+// its contacts are.
+static int64_t shareOut(shWorld* world, bool count)
+{
+    const PairKey* keys = world->islands.sorted.data;
+    int64_t row = 0;
+    int next = 0, groups = 0;
     for (int colour = 0; colour < 64; ++colour) {
-        starts[colour] = total;
-        for (int n = SH_MAX_CONTACTS + 1; n >= 0; --n) {
-            int count = counts[colour][n];
-            counts[colour][n] = total;
-            total += count;
-        }
-    }
-    world->order.count = starts[64] = total;
-    for (int i = 0; i < world->meeting.count; ++i) {
-        int colour = world->colourOf.data[i], pair = world->meeting.data[i];
-        if (colour != noColour)
-            world->order.data[counts[colour][world->pairs.data[pair].count]++] = pair;
-    }
-    int64_t rows = 0;
-    int groups = 0;
-    for (int colour = 0; colour < 64; ++colour) {
-        int most = colour == lastColour ? 1 : lanes;
         world->groupStart[colour] = groups;
-        for (int i = starts[colour]; i < starts[colour + 1]; i += most, ++groups)
-            rows += world->pairs.data[world->order.data[i]].count;
+        for (; next < world->order.count && keys[next].low == colour; ++groups) {
+            int batch = keys[next].high, most = colour == lastColour ? 1 : lanes, first = next;
+            while (next < world->order.count && next < first + most && keys[next].low == colour &&
+                   keys[next].high == batch)
+                ++next;
+            int contacts = world->pairs.data[keys[first].pair].count;
+            if (!count) {
+                PairGroup* group = &world->groups.data[groups];
+                group->first = (int)row;
+                group->count = contacts;
+                group->whole = batch == 0;
+                for (int lane = 0; lane < lanes; ++lane)
+                    group->pairs[lane] = first + lane < next ? keys[first + lane].pair : -1;
+            }
+            row += contacts;
+        }
     }
     world->groupStart[64] = groups;
-    return rows;
-}
-
-// Which pairs each group has, and where its contacts are.
-static void shareOut(shWorld* world, const int starts[65])
-{
-    int row = 0;
-    for (int colour = 0; colour < 64; ++colour) {
-        int most = colour == lastColour ? 1 : lanes, next = starts[colour];
-        for (int g = world->groupStart[colour]; g < world->groupStart[colour + 1]; ++g) {
-            PairGroup* group = &world->groups.data[g];
-            group->first = row;
-            group->count = world->pairs.data[world->order.data[next]].count;
-            row += group->count;
-            for (int lane = 0; lane < lanes; ++lane)
-                group->pairs[lane] = lane < most && next < starts[colour + 1] ? world->order.data[next++] : -1;
-        }
-    }
+    return row;
 }
 
 // Who takes part: moving bodies in ascending order, and a last state for all that stand still.
@@ -121,15 +129,16 @@ static bool gatherStates(shWorld* world)
 
 shStatus groupsBuild(shWorld* world, float dt)
 {
-    ColourCounts counts = {{0}};
-    int starts[65];
-    if (!gatherStates(world) || !balanceReserve(world) || !conserveReserve(world) ||
-        !arrayReserve(world->memory, &world->colourOf, world->meeting.count) ||
-        !arrayReserve(world->memory, &world->order, world->meeting.count))
+    float substep = dt / (float)worldSubsteps(world, dt);
+    if (!gatherStates(world) || !islandsReserve(world) || !balanceReserve(world) || !conserveReserve(world) ||
+        !arrayReserve(world->memory, &world->order, world->islands.keys.count))
         return shOutOfMemory;
-    colourPairs(world, counts);
-    int64_t rows = orderPairs(world, counts, starts);
+    islandsFind(world, substep);
+    colourPairs(world);
+    orderPairs(world);
+    int64_t rows = shareOut(world, true);
     if (!arrayReserve(world->memory, &world->groups, world->groupStart[64]) ||
+        !arrayReserve(world->memory, &world->groupList, 2 * (int64_t)world->groupStart[64]) ||
         !arrayReserve(world->memory, &world->lanes, rows) ||
         !arrayReserve(world->memory, &world->aims, rows <= SOLVER_AIMS ? rows : 0) ||
         !arrayReserve(world->memory, &world->hits, world->order.count))
@@ -137,8 +146,8 @@ shStatus groupsBuild(shWorld* world, float dt)
     world->groups.count = world->groupStart[64];
     world->lanes.count = (int)rows;
     world->aims.count = rows <= SOLVER_AIMS ? (int)rows : 0;
-    shareOut(world, starts);
-    groupsFill(world, dt / (float)worldSubsteps(world, dt));
+    shareOut(world, false);
+    groupsFill(world, substep);
     deferralShade(world);
     return shOk;
 }

@@ -35,7 +35,7 @@ int pairFind(const shWorld* world, int a, int b)
 bool pairsReserve(shWorld* world, int count)
 {
     if (!arrayReserve(world->memory, &world->pairs, count) || !arrayReserve(world->memory, &world->outcomes, count) ||
-        !arrayReserve(world->memory, &world->meeting, count) || !arrayReserve(world->memory, &world->marks, count))
+        !islandsReservePairs(world, count) || !arrayReserve(world->memory, &world->marks, count))
         return false;
     if (world->table.capacity >= 2 * count)
         return true;

@@ -1,8 +1,9 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// Who is awake. Bodies that touch make an island; when all of one have hardly moved for a while they fall asleep
-// together, linked in a ring, and wake together. Asleep, they keep contacts and pair states.
+// Who is awake. Bodies that touch make a sleeping island; when all of one have hardly moved for a while they fall
+// asleep together, linked in a ring, and wake together. Asleep, they keep contacts and pair states. (Islands of the
+// solver are those of a step: islands.c.)
 #include "core/constants.h"
 #include "core/forest.h"
 #include "dynamics/world.h"
@@ -14,21 +15,38 @@ static bool stirs(const Body* body)
     return body->type == shDynamicBody && body->awake;
 }
 
+// Does one of a pair wake the other?
+static bool wakeOther(shWorld* world, const Pair* pair)
+{
+    const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
+    if (b->type == shDynamicBody && !b->awake && stirs(a))
+        bodyWake(world, pair->b);
+    else if (a->type == shDynamicBody && !a->awake && stirs(b))
+        bodyWake(world, pair->a);
+    else
+        return false;
+    return true;
+}
+
 void sleepWake(shWorld* world)
 {
-    world->meeting.count = 0;
+    Islands* islands = &world->islands;
+    bool woken = false;
+    islands->keys.count = 0;
     for (int i = 0; i < world->pairs.count; ++i) {
         const Pair* pair = &world->pairs.data[i];
         if (pair->count == 0)
-            continue;
-        world->meeting.data[world->meeting.count++] = i; // most pairs are only near: later loops need not see them
-        const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
-        if (!pair->touching)
-            continue;
-        if (b->type == shDynamicBody && !b->awake && stirs(a))
-            bodyWake(world, pair->b);
-        else if (a->type == shDynamicBody && !a->awake && stirs(b))
-            bodyWake(world, pair->a);
+            continue; // most pairs are only near: later loops need not see them
+        islands->keys.data[islands->keys.count++] = (PairKey){minI(pair->a, pair->b), maxI(pair->a, pair->b), i};
+        woken |= pair->touching && wakeOther(world, pair);
+    }
+    // And whom those touch, until there are no more: who is awake must not hang on the order of pairs.
+    while (woken) {
+        woken = false;
+        for (int i = 0; i < islands->keys.count; ++i) {
+            const Pair* pair = &world->pairs.data[islands->keys.data[i].pair];
+            woken |= pair->touching && wakeOther(world, pair);
+        }
     }
 }
 

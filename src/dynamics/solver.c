@@ -6,16 +6,26 @@
 #include "core/forest.h"
 #include "dynamics/world.h"
 
+#include <string.h>
+
+// Groups by colour.
+typedef struct GroupList {
+    int* groups;
+    int start[65];
+} GroupList;
+
 typedef struct SolveJob {
     shWorld* world;
     TaskRegion* region;
     SolverStep step;
     void (*kernel)(const SolverStep* step, int begin, int end);
-    int first;     // group that item 0 stands for
-    float substep; // s
+    int first;             // of the list, that item 0 stands for
+    GroupList all, active; // groups; those of active islands
+    int listed;            // pairs of islands that were active when those were listed
+    float substep;         // s
     int substeps;
-    bool easing;                  // some are that light
-    _Alignas(64) atomic_int busy; // apart from what is only read
+    bool easing;                    // some are that light
+    _Alignas(64) atomic_bool moved; // apart from what is only read
 } SolveJob;
 
 static void solveBlock(int begin, int end, int worker, void* arg)
@@ -25,24 +35,34 @@ static void solveBlock(int begin, int end, int worker, void* arg)
     job->kernel(&job->step, job->first + begin, job->first + end);
 }
 
-// A kernel over all groups, colour by colour. The last colour holds pairs that share bodies: one at a time.
-static void overGroups(SolveJob* job, void (*kernel)(const SolverStep* step, int begin, int end))
+// A kernel over listed groups, colour by colour. The last colour holds pairs that share bodies: one at a time.
+static void overList(SolveJob* job, const GroupList* list, void (*kernel)(const SolverStep* step, int begin, int end))
 {
-    const int* start = job->world->groupStart;
-    atomic_store_explicit(job->step.busy, 0, memory_order_relaxed);
     job->kernel = kernel;
+    job->step.list = list->groups;
     for (int colour = 0; colour < 64; ++colour) {
-        int count = start[colour + 1] - start[colour];
+        int count = list->start[colour + 1] - list->start[colour];
         job->step.clock += 1.0f;
-        job->first = start[colour];
+        job->first = list->start[colour];
         job->step.shared = colour == 63;
         if (count == 0)
             continue;
         if (job->step.shared)
-            kernel(&job->step, start[colour], start[colour + 1]);
+            kernel(&job->step, job->first, job->first + count);
         else
             regionFor(job->region, count, SOLVER_PART, solveBlock, job);
     }
+}
+
+static void overGroups(SolveJob* job, void (*kernel)(const SolverStep* step, int begin, int end))
+{
+    overList(job, &job->all, kernel);
+}
+
+// The same for active islands alone.
+static void overActive(SolveJob* job, void (*kernel)(const SolverStep* step, int begin, int end))
+{
+    overList(job, &job->active, kernel);
 }
 
 static void overBodies(SolveJob* job, shTask* task)
@@ -87,12 +107,11 @@ static void startAgain(int begin, int end, int worker, void* arg)
     balanceAgain(job->world, begin, end);
 }
 
-// The same for eased rounds: with the momentum they have.
+// For eased rounds: with the momentum they have.
 static void startEased(int begin, int end, int worker, void* arg)
 {
     (void)worker;
     const SolveJob* job = arg;
-    balanceAgain(job->world, begin, end);
     for (int i = begin; i < end; ++i) {
         BodyState* state = &job->step.states[i];
         float ease = job->world->starts.data[i].ease;
@@ -156,38 +175,127 @@ static void solveDrags(SolveJob* job)
     }
 }
 
-// How far a round has changed impulses along their trend, J. Below 0: it has led too far.
-static double onward(const shWorld* world)
+// ---- iterations -----------------------------------------------------------------------------------------------------
+//
+// Every island is iterated until nothing changes that matters, or it has had enough, by a count, a tolerance and a
+// momentum of its own. Islands run side by side; those that are done are masked, and groups of none but such are taken
+// from the list when it would be half as long.
+
+static bool hasActive(const Island* islands, const PairGroup* group)
 {
-    double sum = 0.0;
-    for (int g = 0; g < world->groups.count; ++g)
-        sum += (double)world->groups.data[g].onward;
-    return sum;
+    bool any = false;
+    for (int lane = 0; lane < lanes; ++lane)
+        any |= islands[group->island[lane]].active;
+    return any;
 }
 
-// Rounds of impulses until none changes anything that matters, or there have been enough. Returns how many.
-static int solve(SolveJob* job)
+// The groups of active islands, of those that another list has; it may be the same one.
+static void listActive(SolveJob* job, const GroupList* from)
 {
     const shWorld* world = job->world;
-    SolverStep* step = &job->step;
-    // Heaps are no stacks: what few groups get on top is less where they are many.
-    int few = SOLVER_FEW * SOLVER_FEW / maxI(SOLVER_FEW, SOLVER_ROUNDS * world->groups.count);
-    int most = SOLVER_ROUNDS + few / maxI(world->groups.count, 1);
-    if (job->easing) // each of two solves
-        most = (most + 1) / 2;
-    int followed = 0; // rounds, since the trend began
-    step->trending = step->trended = false;
-    for (int round = 1;; ++round) {
-        overGroups(job, SIMD_CHOOSE(solverSolve));
-        if (job->busy == 0 || round >= most)
-            return round;
-        if (step->trending) {
-            followed = step->trended && onward(world) >= 0.0 ? followed + 1 : 0;
-            step->follow = (float)followed / (float)(followed + 3);
-            overGroups(job, SIMD_CHOOSE(solverTrend));
-            step->trended = true;
+    GroupList* into = &job->active;
+    int count = 0, next = 0;
+    for (int colour = 0; colour < 64; ++colour) {
+        into->start[colour] = count;
+        for (; next < from->start[colour + 1]; ++next) {
+            int group = from->groups[next];
+            if (hasActive(world->islands.all.data, &world->groups.data[group]))
+                into->groups[count++] = group;
         }
-        step->trending = round >= SOLVER_PLAIN;
+    }
+    into->start[64] = count;
+}
+
+static bool isAny(const Island* island)
+{
+    (void)island;
+    return true;
+}
+
+static bool isScaled(const Island* island) { return island->scaled; }
+
+// Where few rounds do, next to nothing is left to disagree about; two solves may have had no more.
+static bool isRough(const Island* island) { return island->iterations > SOLVER_PLAIN || island->scaled; }
+
+// Makes the islands active that are chosen. False: none is.
+static bool activate(SolveJob* job, bool (*chosen)(const Island* island))
+{
+    Islands* islands = &job->world->islands;
+    islands->active.count = job->listed = 0;
+    for (int i = 0; i < islands->list.count; ++i) {
+        Island* island = &islands->all.data[islands->list.data[i]];
+        island->active = chosen(island);
+        if (!island->active)
+            continue;
+        islands->active.data[islands->active.count++] = islands->list.data[i];
+        job->listed += island->pairs;
+    }
+    listActive(job, &job->all);
+    return islands->active.count > 0;
+}
+
+// After a round: islands that it did not change are done, and those that have had enough. False: all are.
+static bool retire(SolveJob* job)
+{
+    Islands* islands = &job->world->islands;
+    int left = 0, pairs = 0;
+    for (int i = 0; i < islands->active.count; ++i) {
+        int index = islands->active.data[i];
+        Island* island = &islands->all.data[index];
+        int most = island->scaled ? (island->most + 1) / 2 : island->most; // each of two solves
+        island->iterations = job->step.iteration;
+        island->active = atomic_load_explicit(&island->changed, memory_order_relaxed) == island->iterations &&
+                         island->iterations < most;
+        if (!island->active)
+            continue;
+        islands->active.data[left++] = index;
+        pairs += island->pairs;
+    }
+    islands->active.count = left;
+    if (left > 0 && 2 * pairs <= job->listed) {
+        GroupList from = job->active;
+        listActive(job, &from);
+        job->listed = pairs;
+    }
+    return left > 0;
+}
+
+// Momentum grows from round to round, until a round goes against it.
+static void accelerate(const SolveJob* job)
+{
+    Islands* islands = &job->world->islands;
+    for (int i = 0; i < islands->active.count; ++i)
+        islands->all.data[islands->active.data[i]].along = 0.0;
+    for (int i = 0; job->step.accelerated && i < job->active.start[64]; ++i) {
+        const PairGroup* group = &job->world->groups.data[job->active.groups[i]];
+        for (int lane = 0; lane < lanes; ++lane)
+            islands->all.data[group->island[lane]].along += (double)group->along[lane];
+    }
+    for (int i = 0; i < islands->active.count; ++i) {
+        Island* island = &islands->all.data[islands->active.data[i]];
+        island->accelerated = job->step.accelerated && island->along >= 0.0 ? island->accelerated + 1 : 0;
+        island->momentum = (float)island->accelerated / (float)(island->accelerated + 3);
+    }
+}
+
+// Rounds of impulses for the islands that are active.
+static void iterate(SolveJob* job)
+{
+    const Islands* islands = &job->world->islands;
+    SolverStep* step = &job->step;
+    step->accelerating = step->accelerated = false;
+    for (int i = 0; i < islands->active.count; ++i)
+        islands->all.data[islands->active.data[i]].changed = 0;
+    for (step->iteration = 1; islands->active.count > 0; ++step->iteration) {
+        overActive(job, SIMD_CHOOSE(solverSolve));
+        if (!retire(job))
+            return;
+        if (step->accelerating) {
+            accelerate(job);
+            overActive(job, SIMD_CHOOSE(solverAccelerate));
+            step->accelerated = true;
+        }
+        step->accelerating = step->iteration >= SOLVER_PLAIN;
     }
 }
 
@@ -262,7 +370,7 @@ static void markEven(const SolveJob* job)
     shWorld* world = job->world;
     const int* with = standingWith(job);
     for (int i = 0; i < world->states.count; ++i)
-        world->islands.data[i].propped = false;
+        world->balances.data[i].propped = false;
     for (int pass = 0; pass < 2; ++pass) {
         for (int g = 0; g < world->groups.count; ++g) {
             PairGroup* group = &world->groups.data[g];
@@ -270,11 +378,11 @@ static void markEven(const SolveJob* job)
                 bool a = group->massA[lane] > 0.0f, b = group->massB[lane] > 0.0f;
                 int rootA = with[group->bodyA[lane]], rootB = with[group->bodyB[lane]];
                 if (pass == 0 && a != b && carries(world->lanes.data, group, lane))
-                    world->islands.data[a ? rootA : rootB].propped = true;
+                    world->balances.data[a ? rootA : rootB].propped = true;
                 if (pass == 1)
                     group->even[lane] =
-                        a && b && world->islands.data[rootA].propped && world->islands.data[rootB].propped ? 1.0f
-                                                                                                           : 0.0f;
+                        a && b && world->balances.data[rootA].propped && world->balances.data[rootB].propped ? 1.0f
+                                                                                                             : 0.0f;
             }
         }
     }
@@ -284,7 +392,8 @@ static void markEven(const SolveJob* job)
 //
 // What a heavy body gives to a light one that lies on something, and that to what it lies on, takes as many rounds as
 // one is heavier than the other. So where that is much, a first solve counts the light one as heavier, with the
-// momentum it has: what is at rest needs the same impulses then. From there the real one has little left to do.
+// momentum it has: what is at rest needs the same impulses then. From there the real one has little left to do. Islands
+// without such bodies have the real one alone.
 
 static bool easeBody(const shWorld* world, int state, float mass, float other)
 {
@@ -292,6 +401,7 @@ static bool easeBody(const shWorld* world, int state, float mass, float other)
     if (!(mass * start->ease > EASE_LIGHT * other) || !world->bodies.data[world->moving.data[state]].held)
         return false;
     start->ease = EASE_RATIO * other / mass;
+    world->islands.all.data[world->islands.of.data[state]].scaled = true;
     return true;
 }
 
@@ -322,6 +432,7 @@ static bool findEased(const SolveJob* job)
         for (int lane = 0; lane < lanes; ++lane) {
             group->easeA[lane] = starts[group->bodyA[lane]].ease;
             group->easeB[lane] = starts[group->bodyB[lane]].ease;
+            group->scaled[lane] = world->islands.all.data[group->island[lane]].scaled ? 1.0f : 0.0f;
         }
     }
     return any;
@@ -329,18 +440,40 @@ static bool findEased(const SolveJob* job)
 
 static void solveEased(SolveJob* job)
 {
-    shWorld* world = job->world;
     job->step.eased = true;
     job->step.rounding = EASE_ROUGH;
     overBodies(job, startEased);
-    overGroups(job, SIMD_CHOOSE(solverWarmStart));
-    solve(job);
+    overGroups(job, SIMD_CHOOSE(solverWarmStart)); // those that are not eased, too: their shares are 1
+    activate(job, isScaled);
+    iterate(job);
     job->step.eased = false;
     job->step.rounding = EASE_ROUNDING;
+    activate(job, isScaled);
     overBodies(job, startAgain);
-    overGroups(job, SIMD_CHOOSE(solverApply));
-    for (int g = 0; g < world->groups.count; ++g)
-        world->groups.data[g].stamp = -1.0f, world->groups.data[g].aimed = false;
+    overActive(job, SIMD_CHOOSE(solverApply));
+    for (int i = 0; i < job->active.start[64]; ++i) {
+        PairGroup* group = &job->world->groups.data[job->active.groups[i]];
+        group->aimed = false;
+        group->fresh = true;
+        group->version = -1.0f;
+    }
+}
+
+// Lanes without a contact add nothing to a velocity, but that may make a zero of the other sign: which it is must not
+// hang on what else was in a group.
+static void dropSigns(int begin, int end, int worker, void* arg)
+{
+    (void)worker;
+    const SolveJob* job = arg;
+    for (int i = begin; i < end; ++i) {
+        BodyState* state = &job->step.states[i];
+        for (int k = 0; k < 3; ++k) {
+            state->velocity[k] += 0.0f;
+            state->angular[k] += 0.0f;
+            state->shift[k] += 0.0f;
+            state->turn[k] += 0.0f;
+        }
+    }
 }
 
 static void runSubsteps(TaskRegion* region, void* arg)
@@ -357,46 +490,55 @@ static void runSubsteps(TaskRegion* region, void* arg)
             solveEased(job);
         else
             overGroups(job, SIMD_CHOOSE(solverWarmStart));
-        // Where few rounds do, next to nothing is left to disagree about; two solves may have had no more.
-        if (solve(job) > SOLVER_PLAIN || job->easing) {
+        activate(job, isAny);
+        iterate(job);
+        if (activate(job, isRough)) {
             overBodies(job, startAgain); // hundreds of small changes have been rounded: once more, all as one
-            overGroups(job, SIMD_CHOOSE(solverApply));
-            overGroups(job, SIMD_CHOOSE(solverWork));
+            overActive(job, SIMD_CHOOSE(solverApply));
+            overActive(job, SIMD_CHOOSE(solverWork));
             balanceEnd(world);
         }
         overBodies(job, addPosition);
     }
     overBodies(job, noteEnergy);
-    for (int round = 0; round < PUSH_ROUNDS && (round == 0 || job->busy > 0); ++round) {
+    bool moved = true;
+    for (int round = 0; round < PUSH_ROUNDS && moved; ++round) {
         job->step.even = round >= PUSH_PLAIN;
         if (round == PUSH_PLAIN)
             markEven(job);
+        atomic_store_explicit(&job->moved, false, memory_order_relaxed);
         overGroups(job, SIMD_CHOOSE(solverPush));
+        moved = atomic_load_explicit(&job->moved, memory_order_relaxed);
     }
-    if (!bouncesBegin(world))
-        return;
-    overGroups(job, SIMD_CHOOSE(solverBounce));
-    bouncesEnd(world);
+    if (bouncesBegin(world)) {
+        overGroups(job, SIMD_CHOOSE(solverBounce));
+        bouncesEnd(world);
+    }
+    overBodies(job, dropSigns);
 }
 
 void solverRun(shWorld* world, float dt)
 {
     int substeps = worldSubsteps(world, dt);
     float h = dt / (float)substeps;
-    float calm = world->groups.count < SOLVER_FEW / SOLVER_ROUNDS ? SOLVER_CALM : SOLVER_CALM_MANY;
     SolveJob job = {.world = world,
                     .step = {.states = world->states.data,
+                             .islands = world->islands.all.data,
                              .groups = world->groups.data,
                              .contacts = world->lanes.data,
                              .aims = world->aims.count > 0 ? world->aims.data : NULL,
                              .inverse = 1.0f / h,
-                             .calm = calm * h * vLength(world->def.gravity) + SOLVER_CALM_SPEED,
                              .calmApproach = SOLVER_CALM_APPROACH,
                              .pushShare = PUSH_SHARE,
                              .mostPush = dt * world->def.pushSpeed / PUSH_ROUNDS,
                              .bounceSpeed = world->def.bounceSpeed},
                     .substep = h,
                     .substeps = substeps};
-    job.step.busy = &job.busy;
+    job.step.moved = &job.moved;
+    job.all.groups = world->groupList.data;
+    job.active.groups = world->groupList.data + world->groups.count;
+    for (int g = 0; g < world->groups.count; ++g)
+        job.all.groups[g] = g;
+    memcpy(job.all.start, world->groupStart, sizeof job.all.start);
     parallelRegion(world->context, runSubsteps, &job);
 }

@@ -4,9 +4,12 @@
 // The contact solver: velocities in substeps, then positions, eight pairs of bodies at a time.
 //
 // Pairs are coloured so that no two of one colour share a moving body; eight pairs of a colour make a group, one per
-// lane, whatever the SIMD width. A group walks through its pairs' contacts with the bodies' velocities in registers.
-// Groups of a colour run on all workers, colours one after the other: the result hangs on nothing but the order of the
-// pairs.
+// lane, whatever the SIMD width and whatever their islands. A group walks through its pairs' contacts with the bodies'
+// velocities in registers. Groups of a colour run on all workers, colours one after the other: the result hangs on
+// nothing but the order of the pairs.
+//
+// Nor does a lane's result hang on lanes of other islands beside it (X16): those whose islands have converged are
+// masked.
 //
 // Per substep: velocities (gravity, damping) → warm start → rounds of impulses → positions. After all of them what
 // penetrates is pushed out: places alone, never velocities, so that pushing makes no motion. At the end bounces.
@@ -14,17 +17,17 @@
 // A bounce gives back at most what the step has taken from its two bodies (S3): velocities without it make no energy,
 // so velocities with it make none.
 //
-// Rounds go on where impulses still change. A body that a group has changed gets the time of that as its stamp; a group
-// none of whose bodies has a later stamp than itself has nothing to do. A heap at rest is through after one round, a
-// stack that has just been built takes as many as it needs. Where the first rounds do not suffice the impulses follow
-// their trend, more and more (Nesterov 1983), until a round goes against it (O'Donoghue and Candès 2015): a tenth of
-// the rounds for a stack of ten. Conjugate gradients (Silcowitz et al. 2010) began anew in every other round.
+// Rounds go on where impulses still change. A body that a group has changed gets the time of that as its version; a
+// group of a large island none of whose bodies has a later version than itself has nothing to do. A heap at rest is
+// through after one round, a stack that has just been built takes as many as it needs. Where the first rounds do not
+// suffice the impulses get momentum, more and more (Nesterov 1983), until a round goes against it (O'Donoghue and
+// Candès 2015): a tenth of the rounds for a stack of ten. Conjugate gradients (Silcowitz et al. 2010) began anew in
+// every other round. How many rounds, how exact, and how much momentum is up to each island (islands.h).
 #pragma once
 
 #include "core/simd.h"
 #include "core/vec.h"
-
-#include <stdatomic.h>
+#include "dynamics/islands.h"
 
 enum { lanes = 8 };
 
@@ -38,7 +41,7 @@ typedef struct BodyStart {
 // step.
 typedef struct BodyState {
     float velocity[3];
-    float stamp;      // when contacts last changed it: a whole number
+    float version;    // when contacts last changed it: a whole number
     float angular[3]; // rad/s
     float until;      // s: when it comes up against a body that waits to break; what is behind that is out of reach
     float shift[3];   // of the centre, m
@@ -59,7 +62,8 @@ typedef struct ContactLanes {
     float impulse[lanes], friction[2][lanes]; // N·s, of one substep
     float total[lanes];                       // N·s along the normal, over the step
     float approach[lanes];                    // m/s along the normal, before the step; negative: closing
-    float before[3][lanes], trend[3][lanes];  // of impulse and friction: before the round, and where rounds lead
+    float before[3][lanes];                   // impulse and friction before the round
+    float momentum[3][lanes];                 // and how far rounds have changed them
 } ContactLanes;
 
 // What rounds need to know of a contact's directions: normal, tangent, and across both. It is the same in all rounds of
@@ -75,17 +79,22 @@ typedef struct PairGroup {
     int bodyA[lanes], bodyB[lanes];  // states; the last state stands for all that does not move
     int pairs[lanes];                // −1: no pair in this lane
     int first, count;                // contacts: as many as the pair with most has; the others' are empty
-    float stamp;                     // when its impulses last changed no more
     bool aimed;                      // its contacts' aims are known
-    bool calm;                       // nothing has changed its bodies since it had nothing to do: it sits out the round
-    bool fresh;                      // its impulses have no trend to follow yet
-    float onward;                    // J: what the last round has changed of impulses, along their trend
+    bool whole;                      // every round solves it, whether something has changed its bodies or not
+    bool solved;                     // the last round has; else it had nothing to do
+    bool fresh;                      // its impulses have no momentum yet
+    bool uniform;                    // all pairs are of one island
+    float version;                   // when its impulses last changed no more
+    int island[lanes];               // the last state: no pair
     bool bounces;                    // some of its contacts meet fast enough
     bool limited;                    // some of its pairs have a limit
     bool special;                    // some of its contacts are of things to come, or lead out of a jam
     _Alignas(64) float massA[lanes]; // inverse, 1/kg
     float massB[lanes];
     float inertiaA[6][lanes], inertiaB[6][lanes]; // inverse, world: xx yy zz xy xz yz
+    float tolerance[lanes];                       // m/s, as its island's
+    float along[lanes];  // J: what the last round has changed of impulses, along their momentum
+    float scaled[lanes]; // 1: its island has bodies that count as heavier at first; else 0
     float coulomb[lanes], restitution[lanes];
     float slop[lanes];    // m
     float place[lanes];   // where impulses act: 1 at A's place, −1 at B's, 0 at each one's own
@@ -98,31 +107,33 @@ typedef struct PairGroup {
 
 typedef struct SolverStep {
     BodyState* states;
+    Island* islands;
     PairGroup* groups;
+    const int* list; // the groups to run
     ContactLanes* contacts;
     AimLanes* aims;            // by contact; null: worked out in every round
     float inverse;             // of the substep, 1/s
-    float calm, calmApproach;  // m/s, and of the speed of approach: changes of speed that do not matter
-    float rounding;            // of an impulse: changes that do not matter
+    float calmApproach;        // of the speed of approach: changes of speed that do not matter
+    float rounding;            // of an impulse: changes that do not matter, where masses are scaled
     float pushShare, mostPush; // of a penetration that a round takes away, and at most, m
     bool even;                 // pushes move both of a pair as if they were as heavy as the heavier, where that is said
     float bounceSpeed;         // m/s
     bool first;                // substep
     bool eased;                // light bodies count as heavier than they are
-    bool trending;             // impulses follow their trend
-    bool trended;              //  and have done so
-    float follow;              //  by so much; 0: it begins with this round
-    bool shared;               // the groups of this colour share bodies
-    float clock;               // rises by one from colour to colour and round to round
-    atomic_int* busy;          // groups that a round has changed
+    bool accelerating;         // impulses get momentum
+    bool accelerated;          //  and have got some
+    int iteration;
+    bool shared;        // the groups of this colour share bodies
+    float clock;        // rises by one from colour to colour and round to round
+    atomic_bool* moved; // a round of pushing out has moved something
 } SolverStep;
 
-// Over groups [begin, end): start with the impulses of the last substep; one round of impulses; what they get by their
-// trend; all of them at once on velocities without; their work; one round of pushing out; the bounces of the whole
-// step.
+// Over the groups of [begin, end) in the list. Of all islands: start with the impulses of the last substep; one round
+// of pushing out; the bounces of the whole step. Of active islands: one round of impulses; what they get by their
+// momentum; all of them at once on velocities without; their work.
 SIMD_DECLARE(void, solverWarmStart, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverSolve, (const SolverStep* step, int begin, int end));
-SIMD_DECLARE(void, solverTrend, (const SolverStep* step, int begin, int end));
+SIMD_DECLARE(void, solverAccelerate, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverApply, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverWork, (const SolverStep* step, int begin, int end));
 SIMD_DECLARE(void, solverPush, (const SolverStep* step, int begin, int end));

@@ -8,7 +8,7 @@
 // Eight bodies of one side of a group.
 typedef struct Bodies {
     V8 velocity, angular;
-    F8 stamp;
+    F8 version;
     F8 mass;
     Inertia8 inertia;
 } Bodies;
@@ -48,7 +48,7 @@ static inline Bodies bodiesLoad(BodyState* states, const int bodies[lanes], cons
 
 static inline void bodiesStore(BodyState* states, const int bodies[lanes], const float mass[lanes], const Bodies* from)
 {
-    F8 rows[lanes] = {from->velocity.x, from->velocity.y, from->velocity.z, from->stamp,
+    F8 rows[lanes] = {from->velocity.x, from->velocity.y, from->velocity.z, from->version,
                       from->angular.x,  from->angular.y,  from->angular.z,  f8Zero()};
     halvesStore(states, bodies, mass, 0, rows);
 }
@@ -148,8 +148,8 @@ static inline F8 gapNow(const ContactLanes* contact, const Moved* a, const Moved
 static F8 spend(const SolverStep* step, PairGroup* group)
 {
     F8 limit = f8LoadAligned(group->limit), sum = f8Zero();
-    for (int i = group->first; i < group->first + group->count; ++i)
-        sum = f8Add(sum, f8LoadAligned(step->contacts[i].impulse));
+    for (int c = group->first; c < group->first + group->count; ++c)
+        sum = f8Add(sum, f8LoadAligned(step->contacts[c].impulse));
     if (!step->first)
         limit = f8Max(f8Sub(limit, sum), f8Zero());
     f8StoreAligned(group->limit, limit);
@@ -170,12 +170,14 @@ static inline void leversMeet(const SolverStep* step, PairGroup* group, const Mo
     V8 slid = v8Sub(movedA->shift, movedB->shift), more = v8Sub(slid, v8Load(group->slid));
     M8 both = f8Greater(f8Abs(place), zero);
     F8 least = f8Mul(f8Set(LEVER_SLACK), slop);
-    if (!m8Any(m8And(both, f8Greater(v8Dot(more, more), f8Mul(least, least)))))
+    M8 apart = m8And(both, f8Greater(v8Dot(more, more), f8Mul(least, least)));
+    if (!m8Any(apart))
         return;
-    v8Store(group->slid, slid);
-    V8 forA = v8Scale(f8Min(place, zero), more), forB = v8Scale(f8Max(place, zero), more);
-    for (int i = group->first; i < group->first + group->count; ++i) {
-        ContactLanes* contact = &step->contacts[i];
+    v8Store(group->slid, v8Select(apart, slid, v8Load(group->slid)));
+    F8 towardsA = f8Select(apart, f8Min(place, zero), zero), towardsB = f8Select(apart, f8Max(place, zero), zero);
+    V8 forA = v8Scale(towardsA, more), forB = v8Scale(towardsB, more);
+    for (int c = group->first; c < group->first + group->count; ++c) {
+        ContactLanes* contact = &step->contacts[c];
         V8 leverA = v8Add(v8Load(contact->leverA), forA), leverB = v8Add(v8Load(contact->leverB), forB);
         V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
         const V8 directions[3] = {normal, tangent, v8Cross(normal, tangent)};
@@ -183,7 +185,7 @@ static inline void leversMeet(const SolverStep* step, PairGroup* group, const Mo
         v8Store(contact->leverA, leverA);
         v8Store(contact->leverB, leverB);
         for (int k = 0; k < 3; ++k) {
-            M8 there = m8And(both, f8Greater(f8LoadAligned(masses[k]), zero)); // not in empty lanes
+            M8 there = m8And(apart, f8Greater(f8LoadAligned(masses[k]), zero)); // not in empty lanes
             F8 mass = massAlong(directions[k], leverA, leverB, a, b);
             f8StoreAligned(masses[k], f8Select(there, mass, f8LoadAligned(masses[k])));
         }
@@ -193,8 +195,8 @@ static inline void leversMeet(const SolverStep* step, PairGroup* group, const Mo
 void SIMD_NAME(solverWarmStart)(const SolverStep* step, int begin, int end)
 {
     F8 zero = f8Zero(), inverse = f8Set(step->inverse);
-    for (int g = begin; g < end; ++g) {
-        PairGroup* group = &step->groups[g];
+    for (int i = begin; i < end; ++i) {
+        PairGroup* group = &step->groups[step->list[i]];
         Bodies a = bodiesLoad(step->states, group->bodyA, group->massA, group->inertiaA);
         Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
         F8 rowsA[lanes], rowsB[lanes];
@@ -203,8 +205,8 @@ void SIMD_NAME(solverWarmStart)(const SolverStep* step, int begin, int end)
         leversMeet(step, group, &movedA, &movedB, &a, &b);
         easeBoth(step, group, &a, &b);
         F8 scale = group->limited ? spend(step, group) : f8Set(1.0f);
-        for (int i = group->first; i < group->first + group->count; ++i) {
-            ContactLanes* contact = &step->contacts[i];
+        for (int c = group->first; c < group->first + group->count; ++c) {
+            ContactLanes* contact = &step->contacts[c];
             V8 normal = v8Load(contact->normal), tangent = v8Load(contact->tangent);
             V8 leverA = v8Load(contact->leverA), leverB = v8Load(contact->leverB);
             if (!step->first)
@@ -222,16 +224,28 @@ void SIMD_NAME(solverWarmStart)(const SolverStep* step, int begin, int end)
             F8 gap = gapNow(contact, &movedA, &movedB, normal, leverA, leverB);
             f8StoreAligned(contact->open, f8Max(f8Mul(gap, inverse), zero));
         }
-        group->stamp = -1;
-        group->aimed = group->fresh = false;
+        group->version = -1.0f;
+        group->aimed = false;
+        group->fresh = true;
         bodiesStore(step->states, group->bodyA, group->massA, &a);
         bodiesStore(step->states, group->bodyB, group->massB, &b);
     }
 }
 
-static inline bool stirred(const PairGroup* group, const Bodies* a, const Bodies* b)
+// The lanes whose islands have not converged, as bits.
+static inline unsigned activeLanes(const SolverStep* step, const PairGroup* group)
 {
-    return m8Any(f8Greater(f8Max(a->stamp, b->stamp), f8Set(group->stamp)));
+    if (group->uniform)
+        return step->islands[group->island[0]].active ? 255 : 0;
+    unsigned bits = 0;
+    for (int k = 0; k < lanes; ++k)
+        bits |= (unsigned)step->islands[group->island[k]].active << k;
+    return bits;
+}
+
+static inline bool hasChanged(const PairGroup* group, const Bodies* a, const Bodies* b)
+{
+    return m8Any(f8Greater(f8Max(a->version, b->version), f8Set(group->version)));
 }
 
 static inline void directionStore(AimLanes* into, int k, const Direction* d)
@@ -267,11 +281,12 @@ typedef struct Calm {
     F8 speed, impulse;
 } Calm;
 
-static inline Calm calmOf(const SolverStep* step, const ContactLanes* contact, F8 impulse)
+static inline Calm calmOf(const SolverStep* step, const PairGroup* group, const ContactLanes* contact, F8 impulse)
 {
     F8 approach = f8Abs(f8LoadAligned(contact->approach));
-    return (Calm){f8Add(f8Set(step->calm), f8Mul(f8Set(step->calmApproach), approach)),
-                  f8Mul(f8Set(step->rounding), impulse)};
+    F8 rounding = f8Mul(f8Set(step->rounding), f8LoadAligned(group->scaled));
+    return (Calm){f8Add(f8LoadAligned(group->tolerance), f8Mul(f8Set(step->calmApproach), approach)),
+                  f8Mul(rounding, impulse)};
 }
 
 static inline M8 matters(const Calm* calm, F8 added, F8 mass)
@@ -279,20 +294,20 @@ static inline M8 matters(const Calm* calm, F8 added, F8 mass)
     return f8Greater(f8Abs(added), f8Add(f8Mul(calm->speed, mass), calm->impulse));
 }
 
-// One round over a group's contacts. Returns the lanes in which something has changed.
-static inline M8 solveContacts(const SolverStep* step, PairGroup* group, Bodies* a, Bodies* b)
+// One round over the contacts of some lanes of a group. Returns the lanes in which something has changed.
+static inline M8 solveContacts(const SolverStep* step, PairGroup* group, M8 live, Bodies* a, Bodies* b)
 {
     F8 zero = f8Zero(), one = f8Set(1.0f);
     F8 coulomb = f8LoadAligned(group->coulomb), tiny = f8Set(1e-30f);
     M8 changed = f8Less(one, zero);
     AimLanes scratch;
-    bool trended = step->trended && !group->fresh;
-    F8 onward = zero, sum = zero, limit = f8LoadAligned(group->limit);
-    for (int i = group->first; group->limited && i < group->first + group->count; ++i)
-        sum = f8Add(sum, f8LoadAligned(step->contacts[i].impulse));
-    for (int i = group->first; i < group->first + group->count; ++i) {
-        ContactLanes* contact = &step->contacts[i];
-        AimLanes* aims = step->aims != NULL ? &step->aims[i] : &scratch;
+    bool accelerated = step->accelerated && !group->fresh;
+    F8 along = zero, sum = zero, limit = f8LoadAligned(group->limit);
+    for (int c = group->first; group->limited && c < group->first + group->count; ++c)
+        sum = f8Add(sum, f8LoadAligned(step->contacts[c].impulse));
+    for (int c = group->first; c < group->first + group->count; ++c) {
+        ContactLanes* contact = &step->contacts[c];
+        AimLanes* aims = step->aims != NULL ? &step->aims[c] : &scratch;
         if (!group->aimed)
             aim(step, contact, a, b, aims);
         F8 last = f8LoadAligned(contact->impulse);
@@ -310,6 +325,8 @@ static inline M8 solveContacts(const SolverStep* step, PairGroup* group, Bodies*
             new0 = f8Mul(scale, new0);
             new1 = f8Mul(scale, new1);
         }
+        new0 = f8Select(live, new0, old0);
+        new1 = f8Select(live, new1, old1);
         f8StoreAligned(contact->friction[0], new0);
         f8StoreAligned(contact->friction[1], new1);
         F8 added0 = f8Sub(new0, old0), added1 = f8Sub(new1, old1);
@@ -317,92 +334,123 @@ static inline M8 solveContacts(const SolverStep* step, PairGroup* group, Bodies*
         act(&side1, added1, a, b);
 
         // The normal: a gap may close within the substep but no further.
-        Direction along = directionLoad(aims, 0);
-        F8 normalMass = f8LoadAligned(aims->mass[0]), speed = speedAlong(&along, a, b);
+        Direction normal = directionLoad(aims, 0);
+        F8 normalMass = f8LoadAligned(aims->mass[0]), speed = speedAlong(&normal, a, b);
         F8 next = f8Sub(last, f8Mul(normalMass, f8Add(speed, f8LoadAligned(contact->open))));
         if (group->limited) // what the pair's other contacts leave
             next = f8Min(next, f8Add(last, f8Sub(limit, sum)));
-        next = f8Max(next, zero);
+        next = f8Select(live, f8Max(next, zero), last);
         f8StoreAligned(contact->impulse, next);
         F8 added = f8Sub(next, last);
         sum = f8Add(sum, added);
-        act(&along, added, a, b);
+        act(&normal, added, a, b);
 
-        Calm calm = calmOf(step, contact, next);
+        Calm calm = calmOf(step, group, contact, next);
         changed = m8Or(changed, m8Or(matters(&calm, added, normalMass),
                                      m8Or(matters(&calm, added0, mass0), matters(&calm, added1, mass1))));
-        if (step->trending) {
+        if (step->accelerating) {
             f8StoreAligned(contact->before[0], last);
             f8StoreAligned(contact->before[1], old0);
             f8StoreAligned(contact->before[2], old1);
-            if (trended) {
-                F8 with = f8Add(f8Mul(added, f8LoadAligned(contact->trend[0])),
-                                f8Add(f8Mul(added0, f8LoadAligned(contact->trend[1])),
-                                      f8Mul(added1, f8LoadAligned(contact->trend[2]))));
-                onward = f8Add(onward, f8Div(with, f8Max(normalMass, tiny)));
+            if (accelerated) {
+                F8 with = f8Add(f8Mul(added, f8LoadAligned(contact->momentum[0])),
+                                f8Add(f8Mul(added0, f8LoadAligned(contact->momentum[1])),
+                                      f8Mul(added1, f8LoadAligned(contact->momentum[2]))));
+                along = f8Add(along, f8Div(with, f8Max(normalMass, tiny)));
             }
         }
     }
-    group->onward = f8Sum(onward);
-    return changed;
+    f8StoreAligned(group->along, f8Select(live, along, zero));
+    return m8And(live, changed);
+}
+
+// Islands that a round has changed are not done.
+static inline void noteChanges(const SolverStep* step, const PairGroup* group, unsigned changed)
+{
+    for (int k = 0; k < lanes && changed != 0; ++k, changed >>= 1) {
+        atomic_int* last = &step->islands[group->island[k]].changed;
+        if ((changed & 1) == 0)
+            continue;
+        if (atomic_load_explicit(last, memory_order_relaxed) != step->iteration)
+            atomic_store_explicit(last, step->iteration, memory_order_relaxed);
+        if (group->uniform)
+            return;
+    }
 }
 
 void SIMD_NAME(solverSolve)(const SolverStep* step, int begin, int end)
 {
-    int busy = 0;
-    for (int g = begin; g < end; ++g) {
-        PairGroup* group = &step->groups[g];
+    F8 clock = f8Set(step->clock);
+    for (int i = begin; i < end; ++i) {
+        PairGroup* group = &step->groups[step->list[i]];
+        unsigned active = activeLanes(step, group);
+        group->solved = false;
+        if (active == 0)
+            continue;
         Bodies a = bodiesLoad(step->states, group->bodyA, group->massA, group->inertiaA);
         Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
-        group->calm = !stirred(group, &a, &b);
-        if (group->calm) {
-            group->onward = 0.0f;
+        if (!group->whole && !hasChanged(group, &a, &b)) {
+            f8StoreAligned(group->along, f8Zero());
             group->fresh = true;
             continue;
         }
+        group->solved = true;
         easeBoth(step, group, &a, &b);
-        M8 changed = solveContacts(step, group, &a, &b);
+        M8 changed = solveContacts(step, group, m8OfBits(active), &a, &b);
         group->aimed = step->aims != NULL;
-        a.stamp = f8Select(changed, f8Set(step->clock), a.stamp);
-        b.stamp = f8Select(changed, f8Set(step->clock), b.stamp);
+        a.version = f8Select(changed, clock, a.version);
+        b.version = f8Select(changed, clock, b.version);
         bodiesStore(step->states, group->bodyA, group->massA, &a);
         bodiesStore(step->states, group->bodyB, group->massB, &b);
-        bool any = m8Any(changed);
         // One that has changed something looks again; and one whose bodies the next ones may change.
-        group->stamp = any ? step->clock - 1.0f : step->shared ? step->clock - 0.5f : step->clock;
-        busy += any;
+        bool any = m8Any(changed);
+        group->version = any ? step->clock - 1.0f : step->shared ? step->clock - 0.5f : step->clock;
+        noteChanges(step, group, (unsigned)m8Bits(changed));
     }
-    atomic_fetch_add_explicit(step->busy, busy, memory_order_relaxed);
 }
 
-void SIMD_NAME(solverTrend)(const SolverStep* step, int begin, int end)
+// The share of their last change that impulses start with, by their islands.
+static inline F8 momentumOf(const SolverStep* step, const PairGroup* group)
 {
-    F8 follow = f8Set(step->follow), zero = f8Zero();
-    for (int g = begin; g < end; ++g) {
-        PairGroup* group = &step->groups[g];
-        if (group->calm)
+    if (group->uniform)
+        return f8Set(step->islands[group->island[0]].momentum);
+    float momentum[lanes];
+    for (int k = 0; k < lanes; ++k)
+        momentum[k] = step->islands[group->island[k]].momentum;
+    return f8Load(momentum);
+}
+
+void SIMD_NAME(solverAccelerate)(const SolverStep* step, int begin, int end)
+{
+    F8 zero = f8Zero(), clock = f8Set(step->clock);
+    for (int i = begin; i < end; ++i) {
+        PairGroup* group = &step->groups[step->list[i]];
+        unsigned active = group->solved ? activeLanes(step, group) : 0;
+        if (active == 0)
             continue;
         Bodies a = bodiesLoad(step->states, group->bodyA, group->massA, group->inertiaA);
         Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
         easeBoth(step, group, &a, &b);
-        bool fresh = step->follow == 0.0f || group->fresh;
-        M8 changed = f8Less(zero, zero);
+        F8 share = momentumOf(step, group);
+        M8 moves = m8And(m8OfBits(group->fresh ? 0 : active), f8Greater(share, zero)), changed = f8Less(zero, zero);
+        bool any = m8Any(moves);
         group->fresh = false;
-        for (int i = group->first; i < group->first + group->count; ++i) {
-            ContactLanes* contact = &step->contacts[i];
+        for (int c = group->first; c < group->first + group->count; ++c) {
+            ContactLanes* contact = &step->contacts[c];
             float* impulses[3] = {contact->impulse, contact->friction[0], contact->friction[1]};
             F8 added[3];
             for (int k = 0; k < 3; ++k) {
                 F8 now = f8LoadAligned(impulses[k]), change = f8Sub(now, f8LoadAligned(contact->before[k]));
-                added[k] = fresh ? zero : f8Mul(follow, f8LoadAligned(contact->trend[k]));
+                added[k] = f8Mul(share, f8LoadAligned(contact->momentum[k]));
                 if (k == 0)
                     added[k] = f8Max(added[k], f8Neg(now)); // contacts do not pull
-                f8StoreAligned(contact->trend[k], f8Add(added[k], change));
+                added[k] = f8Select(moves, added[k], zero);
+                f8StoreAligned(contact->momentum[k], f8Add(added[k], change));
                 f8StoreAligned(impulses[k], f8Add(now, added[k]));
             }
-            if (fresh)
+            if (!any)
                 continue;
-            Calm calm = calmOf(step, contact, f8LoadAligned(contact->impulse));
+            Calm calm = calmOf(step, group, contact, f8LoadAligned(contact->impulse));
             changed = m8Or(changed, m8Or(matters(&calm, added[0], f8LoadAligned(contact->normalMass)),
                                          m8Or(matters(&calm, added[1], f8LoadAligned(contact->tangentMass[0])),
                                               matters(&calm, added[2], f8LoadAligned(contact->tangentMass[1])))));
@@ -413,10 +461,11 @@ void SIMD_NAME(solverTrend)(const SolverStep* step, int begin, int end)
             push(&a, impulse, leverA);
             pull(&b, impulse, leverB);
         }
-        if (fresh)
+        if (!any)
             continue;
-        a.stamp = f8Select(changed, f8Set(step->clock), a.stamp);
-        b.stamp = f8Select(changed, f8Set(step->clock), b.stamp);
+        changed = m8And(changed, moves);
+        a.version = f8Select(changed, clock, a.version);
+        b.version = f8Select(changed, clock, b.version);
         bodiesStore(step->states, group->bodyA, group->massA, &a);
         bodiesStore(step->states, group->bodyB, group->massB, &b);
     }
@@ -433,13 +482,16 @@ static inline V8 impulseOf(const ContactLanes* contact)
 
 void SIMD_NAME(solverApply)(const SolverStep* step, int begin, int end)
 {
-    for (int g = begin; g < end; ++g) {
-        const PairGroup* group = &step->groups[g];
+    F8 zero = f8Zero();
+    for (int i = begin; i < end; ++i) {
+        const PairGroup* group = &step->groups[step->list[i]];
+        M8 active = m8OfBits(activeLanes(step, group));
         Bodies a = bodiesLoad(step->states, group->bodyA, group->massA, group->inertiaA);
         Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
-        for (int i = group->first; i < group->first + group->count; ++i) {
-            const ContactLanes* contact = &step->contacts[i];
+        for (int c = group->first; c < group->first + group->count; ++c) {
+            const ContactLanes* contact = &step->contacts[c];
             V8 impulse = impulseOf(contact);
+            impulse = v8Select(active, impulse, (V8){zero, zero, zero});
             push(&a, impulse, v8Load(contact->leverA));
             pull(&b, impulse, v8Load(contact->leverB));
         }
@@ -450,13 +502,13 @@ void SIMD_NAME(solverApply)(const SolverStep* step, int begin, int end)
 
 void SIMD_NAME(solverWork)(const SolverStep* step, int begin, int end)
 {
-    for (int g = begin; g < end; ++g) {
-        PairGroup* group = &step->groups[g];
+    for (int i = begin; i < end; ++i) {
+        PairGroup* group = &step->groups[step->list[i]];
         Bodies a = bodiesLoad(step->states, group->bodyA, group->massA, group->inertiaA);
         Bodies b = bodiesLoad(step->states, group->bodyB, group->massB, group->inertiaB);
         F8 work = f8Zero();
-        for (int i = group->first; i < group->first + group->count; ++i) {
-            const ContactLanes* contact = &step->contacts[i];
+        for (int c = group->first; c < group->first + group->count; ++c) {
+            const ContactLanes* contact = &step->contacts[c];
             V8 impulse = impulseOf(contact);
             V8 onA = v8Add(a.velocity, v8Cross(a.angular, v8Load(contact->leverA)));
             V8 onB = v8Add(b.velocity, v8Cross(b.angular, v8Load(contact->leverB)));
@@ -492,9 +544,9 @@ static inline F8 evenShare(F8 mass, F8 other, M8 even)
 void SIMD_NAME(solverPush)(const SolverStep* step, int begin, int end)
 {
     F8 zero = f8Zero(), one = f8Set(1.0f), share = f8Set(step->pushShare), most = f8Set(-step->mostPush);
-    int busy = 0;
-    for (int g = begin; g < end; ++g) {
-        const PairGroup* group = &step->groups[g];
+    bool moved = false;
+    for (int i = begin; i < end; ++i) {
+        const PairGroup* group = &step->groups[step->list[i]];
         F8 rowsA[lanes], rowsB[lanes];
         Moved a = movedLoad(step->states, group->bodyA, rowsA), b = movedLoad(step->states, group->bodyB, rowsB);
         F8 massA = f8LoadAligned(group->massA), massB = f8LoadAligned(group->massB);
@@ -507,8 +559,8 @@ void SIMD_NAME(solverPush)(const SolverStep* step, int begin, int end)
             shareB = evenShare(massB, massA, even);
         }
         M8 any = f8Less(zero, zero);
-        for (int i = group->first; i < group->first + group->count; ++i) {
-            const ContactLanes* contact = &step->contacts[i];
+        for (int c = group->first; c < group->first + group->count; ++c) {
+            const ContactLanes* contact = &step->contacts[c];
             V8 normal = v8Load(contact->normal), leverA = v8Load(contact->leverA), leverB = v8Load(contact->leverB);
             F8 excess = f8Min(f8Add(gapNow(contact, &a, &b, normal, leverA, leverB), slop), zero);
             // What was apart at the start is left to the next step: gaps are followed along straight lines.
@@ -532,19 +584,20 @@ void SIMD_NAME(solverPush)(const SolverStep* step, int begin, int end)
         }
         if (!m8Any(any))
             continue;
-        ++busy;
+        moved = true;
         movedStore(step->states, group->bodyA, group->massA, &a, rowsA);
         movedStore(step->states, group->bodyB, group->massB, &b, rowsB);
     }
-    atomic_fetch_add_explicit(step->busy, busy, memory_order_relaxed);
+    if (moved)
+        atomic_store_explicit(step->moved, true, memory_order_relaxed);
 }
 
 void SIMD_NAME(solverBounce)(const SolverStep* step, int begin, int end)
 {
     F8 zero = f8Zero(), one = f8Set(1.0f), half = f8Set(0.5f), tiny = f8Set(1e-30f);
     F8 threshold = f8Set(-step->bounceSpeed);
-    for (int g = begin; g < end; ++g) {
-        PairGroup* group = &step->groups[g];
+    for (int i = begin; i < end; ++i) {
+        PairGroup* group = &step->groups[step->list[i]];
         if (!group->bounces)
             continue;
         Bodies a = bodiesLoad(step->states, group->bodyA, group->massA, group->inertiaA);
@@ -555,8 +608,8 @@ void SIMD_NAME(solverBounce)(const SolverStep* step, int begin, int end)
         leversMeet(step, group, &movedA, &movedB, &a, &b);
         F8 start = f8Max(f8Add(halfA[7], halfB[7]), zero), left = start; // spare
         F8 restitution = f8LoadAligned(group->restitution);
-        for (int i = group->first; i < group->first + group->count; ++i) {
-            ContactLanes* contact = &step->contacts[i];
+        for (int c = group->first; c < group->first + group->count; ++c) {
+            ContactLanes* contact = &step->contacts[c];
             F8 approach = f8LoadAligned(contact->approach), last = f8LoadAligned(contact->impulse);
             F8 total = f8Add(f8LoadAligned(contact->total), last);
             f8StoreAligned(contact->before[0], last);

@@ -15,6 +15,7 @@
 #include "dynamics/broad_phase.h"
 #include "dynamics/common_motion.h"
 #include "dynamics/continuous.h"
+#include "dynamics/islands.h"
 #include "dynamics/rotation.h"
 #include "dynamics/solver.h"
 #include "fracture/siblings.h"
@@ -165,7 +166,7 @@ typedef struct EnergySum {
     double pushed, lost;
 } EnergySum;
 
-// Bodies that contacts connect, in a substep.
+// The energy of an island, in a substep.
 typedef struct IslandWork {
     double work;     // J: impulses · relative velocities after them; above 0 is a gain
     double received; // J, twice the energy that impulses would give bodies at rest
@@ -258,7 +259,6 @@ struct shWorld {
     ARRAY(PairSlot) table; // capacity is a power of two; count = capacity
     ARRAY(Contact) contacts, nextContacts;
     ARRAY(PairOutcome) outcomes;
-    ARRAY(int) meeting;    // pairs with contacts, ascending
     ARRAY(uint8_t) marks;  // by pair, for whoever needs one
     ARRAY(BodyPace) paces; // by slot
 
@@ -267,23 +267,22 @@ struct shWorld {
     ARRAY(BodyState) states;
     ARRAY(uint64_t) colours; // per state: colours taken
     ARRAY(int) order;        // pairs by colour, those with most contacts first
-    ARRAY(uint8_t) colourOf; // of `meeting`; 255: not solved
     ARRAY(PairGroup) groups;
+    ARRAY(int) groupList; // all groups, and then those of active islands
     ARRAY(ContactLanes) lanes;
-    ARRAY(AimLanes) aims;      // of the lanes, unless they are too many
-    atomic_bool bouncing;      // some group
-    int groupStart[65];        // of the colours
-    ARRAY(BodyStart) starts;   // by state
-    ARRAY(int) islandOf;       // by state; no count: not known yet
-    ARRAY(IslandWork) islands; // by first state
-    ARRAY(int) standing;       // by state: the first state that forces hold it together with
-    ARRAY(SolverBody) solved;  // by slot
-    ARRAY(int) givers;         // by slot: the state of what gives way to impulses; −1: none
-    ARRAY(int) parents;        // union-find over bodies
-    ARRAY(BodyBefore) befores; // by state
-    ARRAY(Grouping) groupings; // by first state
-    ARRAY(EnergySum) sums;     // by block of moving bodies
-    EnergySum energy;          // of the last step
+    ARRAY(AimLanes) aims;       // of the lanes, unless they are too many
+    atomic_bool bouncing;       // some group
+    int groupStart[65];         // of the colours
+    ARRAY(BodyStart) starts;    // by state
+    ARRAY(IslandWork) balances; // by first state
+    ARRAY(int) standing;        // by state: the first state that forces hold it together with
+    ARRAY(SolverBody) solved;   // by slot
+    ARRAY(int) givers;          // by slot: the state of what gives way to impulses; −1: none
+    ARRAY(int) parents;         // union-find over bodies
+    ARRAY(BodyBefore) befores;  // by state
+    ARRAY(Grouping) groupings;  // by first state
+    ARRAY(EnergySum) sums;      // by block of moving bodies
+    EnergySum energy;           // of the last step
 
     WorldWorker* workers;
     int workerCount;
@@ -303,6 +302,7 @@ struct shWorld {
     ARRAY(bool) held;
     int64_t breakWork; // of this step, nodes
     bool again;        // a step is being solved once more, with the parts of what broke
+    Islands islands;
     Continuous continuous;
     ARRAY(int) slotNotes;    // by slot, for whoever needs one
     BroadList list;          // of broad-phase queries
@@ -421,9 +421,8 @@ void solverRun(shWorld* world, float dt);              // solver.c
 int worldSubsteps(const shWorld* world, float dt);     //  how many
 void deferralShade(shWorld* world);                    // deferral.c: contacts behind a body that waits do nothing
 bool balanceReserve(shWorld* world);                   // balance.c: with the groups
-int* islandsOf(shWorld* world);                        //  by state: the first state that contacts connect it with
 void balanceBegin(shWorld* world, int begin, int end); // of states, before a substep's impulses
-void balanceAgain(shWorld* world, int begin, int end); // velocities as they were then
+void balanceAgain(shWorld* world, int begin, int end); // velocities of active islands as they were then
 bool bouncesBegin(shWorld* world);                     //  before bounces; false: there are none
 void bouncesEnd(shWorld* world);                       //  no island has got more by them than it had lost
 void balanceEnd(shWorld* world);                //  after them, when each group's work is known: none is left above 0
