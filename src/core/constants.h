@@ -894,13 +894,17 @@
 #define SOLVER_CALM_MANY 1e-3f
 #define SOLVER_CALM_SPEED 1e-7f
 #define SOLVER_CALM_APPROACH 0.01f
+#define SOLVER_CALM_MOVING 1e-3f
 
 // Rounds of impulses in a substep, at most; and on top of them, times an island's pairs, so that small ones may take as
 // many as cost little, but no more per pair than a stack needs that is so high: the slowest of n modes takes
 // (2n / π) ln(1 / SOLVER_CALM) = 7 n accelerated rounds, and √EASE_LIGHT times as many where masses differ so much.
 #define SOLVER_ROUNDS 16
-#define SOLVER_WORK 4800
+#define SOLVER_WORK 2400
 #define SOLVER_STACK 70
+
+// Pairs: islands of fewer may be stacks, which need the finer of the two tolerances.
+#define SOLVER_MANY 300
 
 // Rows of contacts up to which rounds remember their directions, 1.5 kB each: what a second cache of a megabyte holds.
 #define SOLVER_AIMS 512

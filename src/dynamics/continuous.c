@@ -466,12 +466,12 @@ static bool sweepCandidate(const shWorld* world, WorldWorker* worker, ToiCandida
     candidate->point = hit.point;
     candidate->normal = hit.normal;
     if (coarse && dynamic && touchesAtStart(world, pair)) {
-        // Not out of the far side: its contacts know which side it came from.
+        // No deeper than the middle: there its contacts know which side it came from.
         Vec3 travel =
             vSub(travelAfter(world, a, hit.point, candidate->time), travelAfter(world, b, hit.point, candidate->time));
-        if (vDot(hit.normal, travel) > -thickness) {
+        if (vDot(hit.normal, travel) > depth - thickness) {
             candidate->time = INFINITY;
-            candidate->clear = TOI_STRAY * thickness;
+            candidate->clear = 0.0f;
         }
     }
     return true;
@@ -656,7 +656,7 @@ static bool measureCrossings(shWorld* world)
     for (int i = 0; i < c->crossings.count; ++i) {
         ToiCandidate* hit = &c->candidates.data[c->crossings.data[i]];
         const Pair* pair = &world->pairs.data[hit->pair];
-        hit->parts = hit->time < INFINITY && !turnsThrough(world, pair);
+        hit->parts = hit->time < INFINITY && !hit->joins && !turnsThrough(world, pair);
         if (!hit->parts)
             continue;
         const Body *a = &world->bodies.data[pair->a], *b = &world->bodies.data[pair->b];
@@ -701,8 +701,17 @@ static bool partDynamic(shWorld* world)
         if (!hit->parts)
             continue;
         const Pair* pair = &world->pairs.data[hit->pair];
-        const int both[2] = {pair->a, pair->b};
         hit->parted |= hit->push > 0.0f;
+        // Nothing closes along the normal, and it crosses all the same: by turning, however little.
+        hit->joins = hit->push == 0.0f && vLength2(c->offsets.data[pair->a]) == 0.0f &&
+                     vLength2(c->offsets.data[pair->b]) == 0.0f;
+    }
+    for (int i = 0; i < c->crossings.count; ++i) {
+        const ToiCandidate* hit = &c->candidates.data[c->crossings.data[i]];
+        if (!hit->parts)
+            continue;
+        const Pair* pair = &world->pairs.data[hit->pair];
+        const int both[2] = {pair->a, pair->b};
         for (int k = 0; k < 2; ++k) {
             Vec3 offset = c->offsets.data[both[k]];
             c->offsets.data[both[k]] = vec3(0.0f, 0.0f, 0.0f);
@@ -733,7 +742,8 @@ static bool joinDynamic(shWorld* world)
             ToiCandidate* hit = &c->candidates.data[c->crossings.data[i]];
             const Pair* pair = &world->pairs.data[hit->pair];
             Body* both[2] = {&world->bodies.data[pair->a], &world->bodies.data[pair->b]};
-            if (!(hit->time < INFINITY) || !isDynamic(both[0]) || !isDynamic(both[1]) || !turnsThrough(world, pair))
+            if (!(hit->time < INFINITY) || !isDynamic(both[0]) || !isDynamic(both[1]) ||
+                !(hit->joins || turnsThrough(world, pair)))
                 continue;
             BodySweep* sweeps[2] = {bodySweep(world, both[0]), bodySweep(world, both[1])};
             any = true;

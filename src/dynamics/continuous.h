@@ -52,6 +52,7 @@ typedef struct ToiCandidate {
     float parting; // m, along the normal after the hit; negative: closing
     float push;    // kg m, taken from the relative displacement so far
     bool parted;   // in some round of the step
+    bool joins;    // it crosses by turning: there is nothing to part along the normal
 } ToiCandidate;
 
 // The state of the stage; persistent arrays, contents of one step.

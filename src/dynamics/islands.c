@@ -104,10 +104,11 @@ static void findComponents(shWorld* world)
 static void steer(shWorld* world, Island* island, float substep)
 {
     int more = SOLVER_WORK / island->pairs;
-    float calm = more > SOLVER_ROUNDS ? SOLVER_CALM : SOLVER_CALM_MANY;
+    float calm = island->pairs < SOLVER_MANY ? SOLVER_CALM : SOLVER_CALM_MANY;
     island->most = SOLVER_ROUNDS + minI(more, SOLVER_STACK * island->pairs);
     island->batch = island->pairs <= lanes * lanes ? 0 : ++world->islands.batches;
-    island->tolerance = calm * substep * vLength(world->def.gravity) + SOLVER_CALM_SPEED;
+    island->tolerance =
+        calm * substep * vLength(world->def.gravity) + SOLVER_CALM_SPEED + SOLVER_CALM_MOVING * island->speed;
 }
 
 void islandsFind(shWorld* world, float substep)
@@ -117,12 +118,17 @@ void islandsFind(shWorld* world, float substep)
     findComponents(world);
     for (int i = 0; i < world->states.count; ++i) {
         islands->all.data[i].pairs = 0;
+        islands->all.data[i].speed = 0.0f;
         islands->all.data[i].scaled = islands->all.data[i].active = false;
     }
     for (int i = 0; i < islands->keys.count; ++i) {
         const PairKey* key = &islands->keys.data[i];
         int state = maxI(world->givers.data[key->low], world->givers.data[key->high]);
-        ++islands->all.data[islands->of.data[state]].pairs;
+        Island* island = &islands->all.data[islands->of.data[state]];
+        const Pair* pair = &world->pairs.data[key->pair];
+        Vec3 between = vSub(world->bodies.data[pair->a].velocity, world->bodies.data[pair->b].velocity);
+        island->speed = maxF(island->speed, vLength(between));
+        ++island->pairs;
     }
     islands->list.count = islands->batches = 0;
     for (int i = 0; i < world->states.count; ++i) {

@@ -23,6 +23,7 @@ typedef struct Island {
     int pairs;       // to solve
     int batch;       // whose groups its pairs are in; 0: those of all small islands, mixed
     int most;        // iterations of a substep
+    float speed;     // m/s: the fastest that any of its pairs move against each other, before the step
     float tolerance; // m/s: changes of speed that do not matter to a contact
     bool scaled;     // some of its bodies are so light that a first solve counts them as heavier
 
