@@ -50,7 +50,8 @@ static void findEdges(FragmentField* field, EdgeScratch* scratch, int label)
     Gather gather = {field, scratch, 0};
     fieldSurfaceFeatures(field, label, gatherTriangles, &gather);
     float* end = field->edges.data + field->edges.count;
-    int count = edgesFind(scratch, gather.count, 0.5f * vLength(boxSize(piece->box)), end), room = edgeRoom(count);
+    edgesFindVertices(scratch, gather.count);
+    int count = edgesFind(scratch, 0.5f * vLength(boxSize(piece->box)), end), room = edgeRoom(count);
     tellSamples(field, scratch, piece, end, count);
     if (room <= piece->edgeRoom && piece->edgeRoom > 0) { // in the place of those it had
         memmove(field->edges.data + piece->edgeRow, end, sizeof(float) * (size_t)edgeFloats(room));

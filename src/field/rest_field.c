@@ -81,7 +81,8 @@ static bool findEdges(RestFieldData* data, Memory* memory, const TetMesh* mesh, 
             box = boxAdd(box, scratch.corners[t][k]);
         }
     }
-    int count = edgesFind(&scratch, mesh->triangleCount, 0.5f * vLength(boxSize(box)), data->edgeRows);
+    edgesFindVertices(&scratch, mesh->triangleCount);
+    int count = edgesFind(&scratch, 0.5f * vLength(boxSize(box)), data->edgeRows);
     for (int n = 0; n < mesh->nodeCount; ++n)
         edgesTellSample(&scratch, data->edgeRows, count, mesh->nodes[n]);
     *edges = (EdgeSet){data->edgeRows, count, edgeRoom(count)};

@@ -4,29 +4,36 @@
 #include "field/sharp_edges.h"
 
 #include "core/constants.h"
+#include "core/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// An edge between two triangles, and the outward normals there.
+// Two triangles side by side on the surface, as long as they are all that share the edge between them.
+typedef struct EdgeSide {
+    int ends[2];      // vertices, as the first triangle runs along them
+    int corners[2];   // 3 · triangle + the corner where each of the two begins to run along the edge; -1: not yet
+    int next;         // of the sides with the same lower vertex
+    bool isUnmatched; // more than two triangles, or two that do not run against each other
+} EdgeSide;
+
+// A convex edge between two triangles that bend, and the outward normals there.
 typedef struct EdgeFold {
     int ends[2];     // vertices; the first triangle runs from the first to the second
     Vec3 normals[2]; // of the triangle that runs along it, and of the other; unit
-    int triangles;   // seen so far
-    int apex;        // vertex of the first triangle that is not on it
     int next[2];     // of the folds at its ends
-    bool sharp, merged;
-    float weight; // m, how deep something gets in before a sample shows it
-    uint32_t place;
+    bool merged;     // into a chain, of which it may be the one that stands for all
+    bool isGone;     // into that of another
+    float weight;    // m, how deep something gets in before a sample shows it
 } EdgeFold;
 
 enum { cornerSlots = 8 * edgesMost }; // four times as many as ends
 
-// Of a hash table with room for all corners of so many triangles, twice.
+// Of a hash table that is never more than three quarters full.
 static int tableSize(int triangles)
 {
     int size = 16;
-    while (size < 6 * triangles)
+    while (size < 4 * triangles)
         size *= 2;
     return size;
 }
@@ -36,14 +43,18 @@ bool edgeScratchMake(EdgeScratch* scratch, Memory* memory, int most)
     int size = tableSize(most);
     *scratch = (EdgeScratch){.most = most};
     scratch->corners = (Vec3(*)[3])NEW_ARRAY(memory, Vec3, 3 * most);
-    scratch->folds = NEW_ARRAY(memory, EdgeFold, 3 * most);
+    scratch->normals = NEW_ARRAY(memory, Vec3, most);
+    scratch->sides = NEW_ARRAY(memory, EdgeSide, 3 * most);
+    scratch->folds = NEW_ARRAY(memory, EdgeFold, 3 * most / 2 + 1);
+    scratch->weights = NEW_ARRAY(memory, float, 3 * most / 2 + 1);
     scratch->vertices = NEW_ARRAY(memory, int, 3 * most);
     scratch->table = NEW_ARRAY(memory, int, size);
-    scratch->firstFold = NEW_ARRAY(memory, int, 3 * most);
+    scratch->first = NEW_ARRAY(memory, int, 3 * most);
     scratch->places = NEW_ARRAY(memory, Vec3, 3 * most);
     scratch->cornerTable = NEW_ARRAY(memory, int, cornerSlots);
-    if (scratch->cornerTable != NULL && scratch->corners != NULL && scratch->folds != NULL &&
-        scratch->vertices != NULL && scratch->table != NULL && scratch->firstFold != NULL && scratch->places != NULL)
+    if (scratch->corners != NULL && scratch->normals != NULL && scratch->sides != NULL && scratch->folds != NULL &&
+        scratch->weights != NULL && scratch->vertices != NULL && scratch->table != NULL && scratch->first != NULL &&
+        scratch->places != NULL && scratch->cornerTable != NULL)
         return true;
     edgeScratchFree(scratch, memory);
     return false;
@@ -53,16 +64,19 @@ void edgeScratchFree(EdgeScratch* scratch, Memory* memory)
 {
     int most = scratch->most, size = tableSize(most);
     FREE_ARRAY(memory, (Vec3*)scratch->corners, 3 * most);
-    FREE_ARRAY(memory, scratch->folds, 3 * most);
+    FREE_ARRAY(memory, scratch->normals, most);
+    FREE_ARRAY(memory, scratch->sides, 3 * most);
+    FREE_ARRAY(memory, scratch->folds, 3 * most / 2 + 1);
+    FREE_ARRAY(memory, scratch->weights, 3 * most / 2 + 1);
     FREE_ARRAY(memory, scratch->vertices, 3 * most);
     FREE_ARRAY(memory, scratch->table, size);
-    FREE_ARRAY(memory, scratch->firstFold, 3 * most);
+    FREE_ARRAY(memory, scratch->first, 3 * most);
     FREE_ARRAY(memory, scratch->places, 3 * most);
     FREE_ARRAY(memory, scratch->cornerTable, cornerSlots);
     *scratch = (EdgeScratch){0};
 }
 
-// ---- vertices and folds ---------------------------------------------------------------------------------------------
+// ---- vertices, sides and folds --------------------------------------------------------------------------------------
 
 static uint32_t mix(uint32_t h, uint32_t x)
 {
@@ -79,19 +93,19 @@ static uint32_t bitsOf(float x)
 }
 
 // Corners at one place, to the bit, are one vertex: neighbours share the bits of what they share.
-static int findVertices(EdgeScratch* scratch, int count)
+void edgesFindVertices(EdgeScratch* scratch, int count)
 {
     unsigned mask = (unsigned)tableSize(count) - 1u;
+    const Vec3* corners = scratch->corners[0];
     int found = 0;
     memset(scratch->table, -1, sizeof(int) * ((size_t)mask + 1));
     for (int i = 0; i < 3 * count; ++i) {
-        Vec3 p = scratch->corners[i / 3][i % 3];
+        Vec3 p = corners[i];
         unsigned at = mix(mix(mix(0, bitsOf(p.x)), bitsOf(p.y)), bitsOf(p.z)) & mask;
-        while (scratch->table[at] >= 0) {
+        for (; scratch->table[at] >= 0; at = (at + 1) & mask) {
             Vec3 q = scratch->places[scratch->table[at]];
             if (p.x == q.x && p.y == q.y && p.z == q.z)
                 break;
-            at = (at + 1) & mask;
         }
         if (scratch->table[at] < 0) {
             scratch->table[at] = found;
@@ -99,48 +113,56 @@ static int findVertices(EdgeScratch* scratch, int count)
         }
         scratch->vertices[i] = scratch->table[at];
     }
-    return found;
+    scratch->count = count;
+    scratch->vertexCount = found;
 }
 
-static int findFolds(EdgeScratch* scratch, int count)
+// Sides by the first triangle that has them. There are about three at a vertex that has the lower number.
+static int findSides(EdgeScratch* scratch)
 {
-    unsigned mask = (unsigned)tableSize(count) - 1u;
     int found = 0;
-    memset(scratch->table, -1, sizeof(int) * ((size_t)mask + 1));
-    for (int t = 0; t < count; ++t) {
+    memset(scratch->first, -1, sizeof(int) * (size_t)scratch->vertexCount);
+    for (int t = 0; t < scratch->count; ++t) {
         const Vec3* p = scratch->corners[t];
         Vec3 across = vCross(vSub(p[1], p[0]), vSub(p[2], p[0]));
         if (!(vLength2(across) > 0.0f))
             continue; // a needle has no normal; its long sides are its neighbours' edges, and lost
-        Vec3 normal = vNormalize(across);
+        scratch->normals[t] = vNormalize(across);
         for (int k = 0; k < 3; ++k) {
-            int a = scratch->vertices[3 * t + k], b = scratch->vertices[3 * t + (k + 1) % 3];
-            int low = minI(a, b), high = maxI(a, b);
-            unsigned at = mix(mix(0, (uint32_t)low), (uint32_t)high) & mask;
-            for (; scratch->table[at] >= 0; at = (at + 1) & mask) {
-                const EdgeFold* fold = &scratch->folds[scratch->table[at]];
-                if (minI(fold->ends[0], fold->ends[1]) == low && maxI(fold->ends[0], fold->ends[1]) == high)
-                    break;
-            }
-            if (scratch->table[at] < 0) {
-                scratch->table[at] = found;
-                scratch->folds[found++] = (EdgeFold){.ends = {a, b},
-                                                     .normals = {normal},
-                                                     .triangles = 1,
-                                                     .apex = scratch->vertices[3 * t + (k + 2) % 3]};
-                continue;
-            }
-            EdgeFold* fold = &scratch->folds[scratch->table[at]];
-            if (++fold->triangles == 2 && fold->ends[0] == b) { // else the two do not run against each other
-                fold->normals[1] = normal;
-                Vec3 apex = vSub(p[(k + 2) % 3], p[k]);
-                float dot = vDot(fold->normals[0], normal);
-                float bend = vLength(vCross(fold->normals[0], normal)) / maxF(1.0f + dot, 1e-6f);
-                fold->sharp = vDot(fold->normals[0], apex) < 0.0f && bend > EDGE_BEND;
+            int a = scratch->vertices[3 * t + k], b = scratch->vertices[3 * t + (k < 2 ? k + 1 : 0)];
+            int low = minI(a, b), high = maxI(a, b), i = scratch->first[low];
+            while (i >= 0 && maxI(scratch->sides[i].ends[0], scratch->sides[i].ends[1]) != high)
+                i = scratch->sides[i].next;
+            if (i < 0) {
+                scratch->sides[found] = (EdgeSide){{a, b}, {3 * t + k, -1}, scratch->first[low], false};
+                scratch->first[low] = found++;
             } else {
-                fold->sharp = false;
+                EdgeSide* side = &scratch->sides[i];
+                side->isUnmatched = side->isUnmatched || side->corners[1] >= 0 || side->ends[0] != b;
+                side->corners[1] = 3 * t + k;
             }
         }
+    }
+    return found;
+}
+
+static float bendOf(Vec3 a, Vec3 b) { return vLength(vCross(a, b)) / maxF(1.0f + vDot(a, b), 1e-6f); }
+
+// The sides that are convex and bend.
+static int findFolds(EdgeScratch* scratch, int sides)
+{
+    int found = 0;
+    for (int i = 0; i < sides; ++i) {
+        const EdgeSide* side = &scratch->sides[i];
+        if (side->isUnmatched || side->corners[1] < 0)
+            continue;
+        int other = side->corners[1] / 3, k = side->corners[1] % 3;
+        const Vec3* p = scratch->corners[other];
+        Vec3 normals[2] = {scratch->normals[side->corners[0] / 3], scratch->normals[other]};
+        Vec3 apex = vSub(p[k > 0 ? k - 1 : 2], p[k]);
+        if (vDot(normals[0], apex) < 0.0f && bendOf(normals[0], normals[1]) > EDGE_BEND)
+            scratch->folds[found++] = (EdgeFold){.ends = {side->ends[0], side->ends[1]},
+                                                 .normals = {normals[0], normals[1]}};
     }
     return found;
 }
@@ -152,20 +174,19 @@ enum { chainMost = 64 }; // vertices within one
 typedef struct Chain {
     int ends[2];
     Vec3 normals[2];      // sums, by length
+    Vec3 units[2];        // along them
     int inner[chainMost]; // vertices within it
     int innerCount;
 } Chain;
 
-static void listFolds(EdgeScratch* scratch, int folds, int vertices)
+static void listFolds(EdgeScratch* scratch, int folds)
 {
-    for (int v = 0; v < vertices; ++v)
-        scratch->firstFold[v] = -1;
+    memset(scratch->first, -1, sizeof(int) * (size_t)scratch->vertexCount);
     for (int f = folds - 1; f >= 0; --f) {
         EdgeFold* fold = &scratch->folds[f];
-        fold->merged = false;
-        for (int side = 0; fold->sharp && side < 2; ++side) {
-            fold->next[side] = scratch->firstFold[fold->ends[side]];
-            scratch->firstFold[fold->ends[side]] = f;
+        for (int side = 0; side < 2; ++side) {
+            fold->next[side] = scratch->first[fold->ends[side]];
+            scratch->first[fold->ends[side]] = f;
         }
     }
 }
@@ -189,15 +210,17 @@ static int nextFold(const EdgeScratch* scratch, const Chain* chain, int side, fl
 {
     int end = chain->ends[side], other = chain->ends[1 - side], best = -1;
     float most = 0.0f;
-    Vec3 n0 = vNormalize(chain->normals[0]), n1 = vNormalize(chain->normals[1]);
+    if (chain->innerCount == chainMost)
+        return -1;
     Vec3 way = vSub(scratch->places[end], scratch->places[other]);
-    for (int f = scratch->firstFold[end]; f >= 0;) {
+    for (int f = scratch->first[end]; f >= 0;) {
         const EdgeFold* fold = &scratch->folds[f];
         int at = fold->ends[0] == end ? 0 : 1, far = fold->ends[1 - at];
         // It must run the same way, and its faces go on as the chain's.
-        if (!fold->merged && at == 1 - side && vDot(fold->normals[0], n0) > EDGE_SAME &&
-            vDot(fold->normals[1], n1) > EDGE_SAME && chain->innerCount < chainMost) {
-            float along = vDot(vNormalize(vSub(scratch->places[far], scratch->places[end])), way);
+        if (!fold->merged && at == 1 - side && vDot(fold->normals[0], chain->units[0]) > EDGE_SAME &&
+            vDot(fold->normals[1], chain->units[1]) > EDGE_SAME) {
+            Vec3 on = vSub(scratch->places[far], scratch->places[end]);
+            float along = vDot(on, way) > 0.0f ? vDot(vNormalize(on), way) : 0.0f;
             if (along > most && staysStraight(scratch, chain, other, far, end, tolerance)) {
                 most = along;
                 best = f;
@@ -211,23 +234,27 @@ static int nextFold(const EdgeScratch* scratch, const Chain* chain, int side, fl
 static void addNormals(const EdgeScratch* scratch, Chain* chain, const EdgeFold* fold)
 {
     float length = vDistance(scratch->places[fold->ends[0]], scratch->places[fold->ends[1]]);
-    for (int k = 0; k < 2; ++k)
+    for (int k = 0; k < 2; ++k) {
         chain->normals[k] = vMad(chain->normals[k], length, fold->normals[k]);
+        chain->units[k] = vNormalize(chain->normals[k]);
+    }
 }
 
 // Grows a chain from a fold; the fold becomes the chain.
 static void grow(EdgeScratch* scratch, int f, float tolerance)
 {
     EdgeFold* first = &scratch->folds[f];
-    Chain chain = {.ends = {first->ends[0], first->ends[1]}};
+    Chain chain;
+    chain.ends[0] = first->ends[0], chain.ends[1] = first->ends[1];
+    chain.normals[0] = chain.normals[1] = vec3(0.0f, 0.0f, 0.0f);
+    chain.innerCount = 0;
     addNormals(scratch, &chain, first);
     first->merged = true;
     for (int side = 0; side < 2; ++side) {
         for (int g = nextFold(scratch, &chain, side, tolerance); g >= 0;
              g = nextFold(scratch, &chain, side, tolerance)) {
             EdgeFold* fold = &scratch->folds[g];
-            fold->merged = true;
-            fold->sharp = false;
+            fold->merged = fold->isGone = true;
             addNormals(scratch, &chain, fold);
             chain.inner[chain.innerCount++] = chain.ends[side];
             chain.ends[side] = fold->ends[side];
@@ -252,6 +279,62 @@ static int compareFolds(const void* a, const void* b)
     return x->ends[1] < y->ends[1] ? -1 : x->ends[1] > y->ends[1];
 }
 
+// The `rank`-th largest of some numbers (from 0), which are left in another order.
+static float largestBut(float* values, int count, int rank)
+{
+    int low = 0, high = count - 1;
+    while (low < high) {
+        float middle = values[(low + high) / 2];
+        int i = low, k = high;
+        while (i <= k) {
+            while (values[i] > middle)
+                ++i;
+            while (values[k] < middle)
+                --k;
+            if (i <= k) {
+                float swap = values[i];
+                values[i++] = values[k];
+                values[k--] = swap;
+            }
+        }
+        if (rank <= k)
+            high = k;
+        else if (rank >= i)
+            low = i;
+        else
+            break;
+    }
+    return values[rank];
+}
+
+// Keeps the heaviest, no more than edgesMost. Where many are equally heavy, as on regular shapes, the order of all
+// decides.
+static int keepHeaviest(EdgeScratch* scratch, int count)
+{
+    EdgeFold* folds = scratch->folds;
+    if (count <= edgesMost)
+        return count;
+    for (int f = 0; f < count; ++f)
+        scratch->weights[f] = folds[f].weight;
+    float least = largestBut(scratch->weights, count, edgesMost - 1);
+    int heavier = 0;
+    for (int f = 0; f < count; ++f) {
+        if (folds[f].weight > least) {
+            EdgeFold fold = folds[f];
+            folds[f] = folds[heavier];
+            folds[heavier++] = fold;
+        }
+    }
+    int equal = heavier;
+    for (int f = heavier; f < count; ++f) {
+        if (folds[f].weight == least)
+            folds[equal++] = folds[f];
+    }
+    if (equal > edgesMost)
+        qsort(folds + heavier, (size_t)(equal - heavier), sizeof *folds, compareFolds);
+    return edgesMost;
+}
+
 static unsigned cornerSlot(Vec3 p) { return mix(mix(mix(0, bitsOf(p.x)), bitsOf(p.y)), bitsOf(p.z)) % cornerSlots; }
 
 static void writeRow(float* rows, int room, int row, int edge, Vec3 v)
@@ -274,14 +357,10 @@ static Vec3 middleOf(const EdgeScratch* scratch, const EdgeFold* fold)
     return vScale(0.5f, vAdd(scratch->places[fold->ends[0]], scratch->places[fold->ends[1]]));
 }
 
-static int comparePlaces(const void* a, const void* b)
+// Writes their order: the folds stay where they are.
+static void sortByPlace(const EdgeScratch* scratch, int count, int order[edgesMost])
 {
-    const EdgeFold *x = a, *y = b;
-    return x->place != y->place ? (x->place < y->place ? -1 : 1) : compareFolds(a, b);
-}
-
-static void sortByPlace(EdgeScratch* scratch, int count)
-{
+    uint64_t keys[2 * edgesMost];
     shBox box = boxEmpty();
     for (int f = 0; f < count; ++f)
         box = boxAdd(box, middleOf(scratch, &scratch->folds[f]));
@@ -289,9 +368,19 @@ static void sortByPlace(EdgeScratch* scratch, int count)
     float scale = 1023.0f / maxF(maxF(size.x, maxF(size.y, size.z)), 1e-30f);
     for (int f = 0; f < count; ++f) {
         Vec3 at = vScale(scale, vSub(middleOf(scratch, &scratch->folds[f]), box.lower));
-        scratch->folds[f].place = spread((uint32_t)at.x) | spread((uint32_t)at.y) << 1 | spread((uint32_t)at.z) << 2;
+        uint32_t place = spread((uint32_t)at.x) | spread((uint32_t)at.y) << 1 | spread((uint32_t)at.z) << 2;
+        keys[f] = (uint64_t)place << 32 | (uint32_t)f;
     }
-    qsort(scratch->folds, (size_t)count, sizeof(EdgeFold), comparePlaces);
+    sortUpperKeys(keys, keys + edgesMost, count);
+    // At one place the heavier ones come first.
+    for (int i = 0; i < count; ++i) {
+        int fold = (int)(uint32_t)keys[i], at = i;
+        for (; at > 0 && keys[at - 1] >> 32 == keys[i] >> 32 &&
+               compareFolds(&scratch->folds[order[at - 1]], &scratch->folds[fold]) > 0;
+             --at)
+            order[at] = order[at - 1];
+        order[at] = fold;
+    }
 }
 
 void edgesBound(float* rows, int count)
@@ -314,28 +403,25 @@ void edgesBound(float* rows, int count)
     }
 }
 
-int edgesFind(EdgeScratch* scratch, int count, float radius, float* rows)
+int edgesFind(EdgeScratch* scratch, float radius, float* rows)
 {
-    int vertices = findVertices(scratch, count), folds = findFolds(scratch, count), kept = 0;
-    listFolds(scratch, folds, vertices);
+    int folds = findFolds(scratch, findSides(scratch)), kept = 0, order[edgesMost];
+    listFolds(scratch, folds);
     for (int f = 0; f < folds; ++f) {
-        if (scratch->folds[f].sharp && !scratch->folds[f].merged)
+        if (!scratch->folds[f].merged)
             grow(scratch, f, EDGE_STRAIGHT * radius);
     }
     for (int f = 0; f < folds; ++f) {
         EdgeFold* fold = &scratch->folds[f];
-        if (!fold->sharp)
+        if (fold->isGone)
             continue;
         float length = vDistance(scratch->places[fold->ends[0]], scratch->places[fold->ends[1]]);
-        float dot = vDot(fold->normals[0], fold->normals[1]);
-        float bend = vLength(vCross(fold->normals[0], fold->normals[1])) / maxF(1.0f + dot, 1e-6f);
-        fold->weight = 0.5f * length * bend;
+        fold->weight = 0.5f * length * bendOf(fold->normals[0], fold->normals[1]);
         if (fold->weight > EDGE_HIDDEN * radius && length > 0.0f)
             scratch->folds[kept++] = *fold;
     }
-    qsort(scratch->folds, (size_t)kept, sizeof(EdgeFold), compareFolds);
-    kept = minI(kept, edgesMost);
-    sortByPlace(scratch, kept);
+    kept = keepHeaviest(scratch, kept);
+    sortByPlace(scratch, kept, order);
     int room = edgeRoom(kept);
     for (int i = 0; i < room; ++i) {
         Vec3 none = {NAN, NAN, NAN};
@@ -344,7 +430,7 @@ int edgesFind(EdgeScratch* scratch, int count, float radius, float* rows)
                 writeRow(rows, room, row, i, none);
             continue;
         }
-        const EdgeFold* fold = &scratch->folds[i];
+        const EdgeFold* fold = &scratch->folds[order[i]];
         Vec3 a = scratch->places[fold->ends[0]], b = scratch->places[fold->ends[1]];
         // The first face lies to the left of the edge as seen from outside, the second to the right.
         Vec3 way = vNormalize(vSub(b, a));

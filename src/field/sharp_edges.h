@@ -46,19 +46,26 @@ enum { edgeFloatsMost = edgeRows * edgesMost + 4 * (edgesMost / 8) };
 
 // Scratch for surfaces of so many triangles.
 typedef struct EdgeScratch {
-    int most; // triangles
+    int most, count;   // triangles
+    int vertexCount;   //
     Vec3 (*corners)[3];
+    Vec3* normals;     // of triangles that have one
+    int* vertices;     // of corners
+    Vec3* places;      // of vertices
+    int *table, *first; // hash table over places; the first side, then the first fold, at a vertex
+    struct EdgeSide* sides;
     struct EdgeFold* folds;
-    int *vertices, *table, *firstFold;
-    Vec3* places;
+    float* weights;
     int* cornerTable; // of ends that may be corners
 } EdgeScratch;
 bool edgeScratchMake(EdgeScratch* scratch, Memory* memory, int most);
 void edgeScratchFree(EdgeScratch* scratch, Memory* memory);
 
-// Finds the edges of the `count` triangles whose corners the scratch holds, oriented outward. `radius` is the piece's.
-// Writes edgeFloats(edgeRoom(count)) floats, room for edgeFloatsMost of them is enough, and returns the count.
-int edgesFind(EdgeScratch* scratch, int count, float radius, float* rows);
+// Numbers the places of the corners that the scratch holds, of `count` triangles oriented outward.
+void edgesFindVertices(EdgeScratch* scratch, int count);
+// Finds the edges, then. `radius` is the piece's. Writes edgeFloats(edgeRoom(count)) floats, room for edgeFloatsMost of
+// them is enough, and returns the count.
+int edgesFind(EdgeScratch* scratch, float radius, float* rows);
 // All ends that were found are corners, but for those at the samples that are told.
 // Writes the spheres of a set whose rows are written.
 void edgesBound(float* rows, int count);
