@@ -249,7 +249,6 @@ static void hullPieces(const Plan* plan)
         Piece* piece = &field->pieces.data[label];
         if (c > 0 || (float)piece->count < HULL_KEPT * (float)piece->hull.nodes)
             piece->hull = hullOfPiece(field, label);
-        findSupport(field, label);
     }
 }
 
@@ -308,8 +307,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
         field->children.count = 1;
     }
     if (breaks)
-        enough = cutEdges(&plan) && planTets(&plan) && planPieces(&plan) && planSkins(&plan) && planEdges(&plan) &&
-                 planSupports(&plan);
+        enough = cutEdges(&plan) && planTets(&plan) && planPieces(&plan) && planSkins(&plan) && planShapes(&plan);
     if (breaks && enough && prepare != NULL)
         enough = prepare(field, field->cuts.count - field->firstNewCut, plan.parts.count - 1, user);
     if (breaks && enough) {
@@ -321,7 +319,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
         buildSkins(&plan);
         hullPieces(&plan);
         layGrids(&plan);
-        findPieceEdges(&plan);
+        findShapes(&plan);
         updateMasks(&plan);
         if (field->rule == fieldPaper)
             paperSpread(field, plan.partOf, plan.fronts.data, plan.fronts.data + old.count);
@@ -341,6 +339,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
     arrayFree(memory, &plan.leaving);
     arrayFree(memory, &plan.features);
     arrayFree(memory, &plan.keys);
+    surfaceFree(&plan.surface, memory);
     edgeScratchFree(&plan.edges, memory);
     if (!(enough && breaks) && field->pieces.count == 1 && field->cuts.count == 0)
         forgetState(field); // still unbroken: owns nothing but the answer

@@ -48,6 +48,7 @@ typedef struct Plan {
     ARRAY(uint64_t) keys; // twice the most that one of them has
     IntList stack;        // of a flood; then the nodes in their old order
     IntList fronts;       // two of them, under fieldPaper
+    PieceSurface surface; // of one part after the other
     EdgeScratch edges;
 } Plan;
 
@@ -80,12 +81,13 @@ void dropSkins(FragmentField* field, int piece);
 
 // ---- field_edges.c
 
-// Makes room for the edges of all parts. False: no memory.
-bool planEdges(Plan* plan);
-void findPieceEdges(Plan* plan);
+// Makes room for the edges and the support maps of all parts. False: no memory.
+bool planShapes(Plan* plan);
+void findShapes(Plan* plan);
 
 // ---- support_map.c
 
-// Makes room for the support maps of all parts. False: no memory.
+// Makes room for the support maps of all parts, or of all pieces, which then have none. False: no memory.
 bool planSupports(Plan* plan);
-void findSupport(FragmentField* field, int piece);
+bool openSupports(FragmentField* field);
+void findSupport(FragmentField* field, const PieceSurface* surface, int piece);

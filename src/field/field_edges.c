@@ -1,7 +1,8 @@
 // Copyright 2026 the Sherd authors
 // SPDX-License-Identifier: MIT
 
-// The sharp edges of the pieces of a broken solid: found anew for every piece whose surface a break has changed.
+// The sharp edges and the support maps of the pieces of a broken solid: found anew, from one pass over its surface, for
+// every piece that a break has changed.
 #include "field/field_break.h"
 
 #include <string.h>
@@ -16,15 +17,15 @@ EdgeSet fieldEdges(const FragmentField* field, int piece)
 
 typedef struct Gather {
     const FragmentField* field;
-    EdgeScratch* scratch;
-    int count;
+    PieceSurface* surface;
 } Gather;
 
 static void gatherTriangles(const int* features, int count, void* user)
 {
-    Gather* gather = user;
-    for (int i = 0; i < count && gather->count < gather->scratch->most; ++i)
-        fieldFeature(gather->field, features[i], gather->scratch->corners[gather->count++]);
+    const FragmentField* field = ((const Gather*)user)->field;
+    PieceSurface* surface = ((const Gather*)user)->surface;
+    for (int i = 0; i < count && surface->count < surface->most; ++i)
+        fieldFeature(field, features[i], surface->corners[surface->count++]);
 }
 
 // Nodes and cut points are samples of the piece's tree.
@@ -44,14 +45,11 @@ static void tellSamples(const FragmentField* field, const EdgeScratch* scratch, 
 }
 
 // There is room at the end of all edges for those of one more piece.
-static void findEdges(FragmentField* field, EdgeScratch* scratch, int label)
+static void findEdges(FragmentField* field, const PieceSurface* surface, EdgeScratch* scratch, int label)
 {
     Piece* piece = &field->pieces.data[label];
-    Gather gather = {field, scratch, 0};
-    fieldSurfaceFeatures(field, label, gatherTriangles, &gather);
     float* end = field->edges.data + field->edges.count;
-    edgesFindVertices(scratch, gather.count);
-    int count = edgesFind(scratch, 0.5f * vLength(boxSize(piece->box)), end), room = edgeRoom(count);
+    int count = edgesFind(scratch, surface, 0.5f * vLength(boxSize(piece->box)), end), room = edgeRoom(count);
     tellSamples(field, scratch, piece, end, count);
     if (room <= piece->edgeRoom && piece->edgeRoom > 0) { // in the place of those it had
         memmove(field->edges.data + piece->edgeRow, end, sizeof(float) * (size_t)edgeFloats(room));
@@ -63,6 +61,16 @@ static void findEdges(FragmentField* field, EdgeScratch* scratch, int label)
     piece->edgeCount = count;
     piece->edgeRoom = room;
     field->edges.count += edgeFloats(room);
+}
+
+// What follows from the surface of a piece alone.
+static void findShape(FragmentField* field, PieceSurface* surface, EdgeScratch* scratch, int label)
+{
+    surface->count = 0;
+    fieldSurfaceFeatures(field, label, gatherTriangles, &(Gather){field, surface});
+    surfaceFindVertices(surface);
+    findSupport(field, surface, label);
+    findEdges(field, surface, scratch, label);
 }
 
 // Room for so many floats more. Pieces that have changed leave their old rows behind: they go where that is much.
@@ -92,7 +100,7 @@ static bool reserveEdges(FragmentField* field, int64_t more)
     return true;
 }
 
-bool planEdges(Plan* plan)
+bool planShapes(Plan* plan)
 {
     FragmentField* field = plan->field;
     int most = plan->facetCount + plan->parts.data[plan->largest].features;
@@ -104,29 +112,31 @@ bool planEdges(Plan* plan)
         int triangles = i == plan->largest ? most : plan->parts.data[i].features;
         rows += edgeFloats(edgeRoom(minI(triangles + triangles / 2, edgesMost)));
     }
-    return edgeScratchMake(&plan->edges, field->memory, most) && reserveEdges(field, rows);
+    return surfaceMake(&plan->surface, field->memory, most) && edgeScratchMake(&plan->edges, field->memory, most) &&
+           reserveEdges(field, rows) && planSupports(plan);
 }
 
-void findPieceEdges(Plan* plan)
+void findShapes(Plan* plan)
 {
     for (int c = 0; c < plan->field->children.count; ++c)
-        findEdges(plan->field, &plan->edges, plan->field->children.data[c]);
+        findShape(plan->field, &plan->surface, &plan->edges, plan->field->children.data[c]);
 }
 
-bool fieldBuildEdges(FragmentField* field)
+bool fieldBuildShapes(FragmentField* field)
 {
     int most = field->rest->mesh->triangleCount + field->facets.count;
-    EdgeScratch scratch;
+    PieceSurface surface = {0};
+    EdgeScratch scratch = {0};
     field->edges.count = 0;
     bool enough = arrayReserve(field->memory, &field->edges, (int64_t)field->pieces.count * edgeFloatsMost) &&
+                  openSupports(field) && surfaceMake(&surface, field->memory, most) &&
                   edgeScratchMake(&scratch, field->memory, most);
-    if (!enough)
-        return false;
-    for (int i = 0; i < field->pieces.count; ++i) {
+    for (int i = 0; i < field->pieces.count && enough; ++i) {
         field->pieces.data[i].edgeRoom = field->pieces.data[i].edgeCount = 0;
         if (!field->pieces.data[i].removed)
-            findEdges(field, &scratch, i);
+            findShape(field, &surface, &scratch, i);
     }
+    surfaceFree(&surface, field->memory);
     edgeScratchFree(&scratch, field->memory);
-    return true;
+    return enough;
 }

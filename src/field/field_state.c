@@ -372,7 +372,7 @@ void streamField(Stream* stream, FragmentField* field)
     if (!streamReads(stream))
         return;
     if (streamOk(stream) &&
-        (!fieldBuildSkins(field) || !buildGrids(field) || !fieldBuildEdges(field) || !fieldBuildSupports(field)))
+        (!fieldBuildSkins(field) || !buildGrids(field) || !fieldBuildShapes(field)))
         streamFailMemory(stream);
     if (!streamOk(stream)) {
         fieldFree(field);

@@ -198,10 +198,8 @@ SkinWalk fieldSkins(const FragmentField* field, int piece);
 bool fieldNextSkin(const FragmentField* field, SkinWalk* walk);
 // The convex edges of a piece's surface that matter (field_edges.c).
 EdgeSet fieldEdges(const FragmentField* field, int piece);
-// All pieces' edges from their surfaces. False: no memory.
-bool fieldBuildEdges(FragmentField* field);
-// And their support maps.
-bool fieldBuildSupports(FragmentField* field);
+// All pieces' edges and support maps from their surfaces. False: no memory.
+bool fieldBuildShapes(FragmentField* field);
 // How far a piece reaches in any direction.
 SupportMap fieldSupport(const FragmentField* field, int piece);
 // All pieces' trees from their surfaces. False: no memory.

@@ -68,38 +68,36 @@ static bool measureVolumes(RestFieldData* data, Memory* memory, const TetMesh* m
     return data->nodeVolumes != NULL;
 }
 
-static bool findEdges(RestFieldData* data, Memory* memory, const TetMesh* mesh, EdgeSet* edges)
+static bool findShape(RestFieldData* data, Memory* memory, const TetMesh* mesh, EdgeSet* edges, SupportMap* map)
 {
-    EdgeScratch scratch;
+    PieceSurface surface = {0};
+    EdgeScratch scratch = {0};
     data->edgeRows = NEW_ARRAY(memory, float, edgeFloatsMost);
-    if (data->edgeRows == NULL || !edgeScratchMake(&scratch, memory, mesh->triangleCount))
-        return false;
-    shBox box = boxEmpty();
-    for (int t = 0; t < mesh->triangleCount; ++t) {
-        for (int k = 0; k < 3; ++k) {
-            scratch.corners[t][k] = mesh->nodes[mesh->triangles[t][k]];
-            box = boxAdd(box, scratch.corners[t][k]);
-        }
-    }
-    edgesFindVertices(&scratch, mesh->triangleCount);
-    int count = edgesFind(&scratch, 0.5f * vLength(boxSize(box)), data->edgeRows);
-    for (int n = 0; n < mesh->nodeCount; ++n)
-        edgesTellSample(&scratch, data->edgeRows, count, mesh->nodes[n]);
-    *edges = (EdgeSet){data->edgeRows, count, edgeRoom(count)};
-    edgeScratchFree(&scratch, memory);
-    return true;
-}
-
-static bool findSupportMap(RestFieldData* data, Memory* memory, const TetMesh* mesh, SupportMap* map)
-{
     data->support = NEW_ARRAY(memory, float, supportFloats);
-    if (data->support == NULL)
-        return false;
-    shBox box = boxEmpty();
-    for (int n = 0; n < mesh->surfaceNodeCount; ++n)
-        box = boxAdd(box, mesh->nodes[n]);
-    *map = supportOfSkin(&data->skin, box, data->support);
-    return true;
+    bool enough = data->edgeRows != NULL && data->support != NULL &&
+                  surfaceMake(&surface, memory, mesh->triangleCount) &&
+                  edgeScratchMake(&scratch, memory, mesh->triangleCount);
+    if (enough) {
+        shBox box = boxEmpty();
+        for (int t = 0; t < mesh->triangleCount; ++t) {
+            for (int k = 0; k < 3; ++k) {
+                surface.corners[t][k] = mesh->nodes[mesh->triangles[t][k]];
+                box = boxAdd(box, surface.corners[t][k]);
+            }
+        }
+        surface.count = mesh->triangleCount;
+        surfaceFindVertices(&surface);
+        int count = edgesFind(&scratch, &surface, 0.5f * vLength(boxSize(box)), data->edgeRows), vertices;
+        bool hasHeights;
+        for (int n = 0; n < mesh->nodeCount; ++n)
+            edgesTellSample(&scratch, data->edgeRows, count, mesh->nodes[n]);
+        *edges = (EdgeSet){data->edgeRows, count, edgeRoom(count)};
+        supportWrite(surface.places, surface.vertexCount, box, data->support, &vertices, &hasHeights);
+        *map = supportAt(data->support, vertices, hasHeights);
+    }
+    surfaceFree(&surface, memory);
+    edgeScratchFree(&scratch, memory);
+    return enough;
 }
 
 // Of the surface, where the cells' lists are longest.
@@ -127,7 +125,7 @@ shStatus restFieldBuild(RestFieldData* data, const shContext* context, Memory* m
     EdgeSet edges = {.count = 0};
     SupportMap support = {.count = 0};
     if (status == shOk && (!measureVolumes(data, memory, mesh) || !skinOfMesh(&data->skin, memory, mesh) ||
-                           !findEdges(data, memory, mesh, &edges) || !findSupportMap(data, memory, mesh, &support)))
+                           !findShape(data, memory, mesh, &edges, &support)))
         status = failMemory(message);
     if (status != shOk) {
         restFieldFree(data, memory);

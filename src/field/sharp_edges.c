@@ -29,32 +29,17 @@ typedef struct EdgeFold {
 
 enum { cornerSlots = 8 * edgesMost }; // four times as many as ends
 
-// Of a hash table that is never more than three quarters full.
-static int tableSize(int triangles)
-{
-    int size = 16;
-    while (size < 4 * triangles)
-        size *= 2;
-    return size;
-}
-
 bool edgeScratchMake(EdgeScratch* scratch, Memory* memory, int most)
 {
-    int size = tableSize(most);
-    *scratch = (EdgeScratch){.most = most};
-    scratch->corners = (Vec3(*)[3])NEW_ARRAY(memory, Vec3, 3 * most);
-    scratch->normals = NEW_ARRAY(memory, Vec3, most);
-    scratch->sides = NEW_ARRAY(memory, EdgeSide, 3 * most);
-    scratch->folds = NEW_ARRAY(memory, EdgeFold, 3 * most / 2 + 1);
-    scratch->weights = NEW_ARRAY(memory, float, 3 * most / 2 + 1);
-    scratch->vertices = NEW_ARRAY(memory, int, 3 * most);
-    scratch->table = NEW_ARRAY(memory, int, size);
-    scratch->first = NEW_ARRAY(memory, int, 3 * most);
-    scratch->places = NEW_ARRAY(memory, Vec3, 3 * most);
-    scratch->cornerTable = NEW_ARRAY(memory, int, cornerSlots);
-    if (scratch->corners != NULL && scratch->normals != NULL && scratch->sides != NULL && scratch->folds != NULL &&
-        scratch->weights != NULL && scratch->vertices != NULL && scratch->table != NULL && scratch->first != NULL &&
-        scratch->places != NULL && scratch->cornerTable != NULL)
+    *scratch = (EdgeScratch){.most = most,
+                             .normals = NEW_ARRAY(memory, Vec3, most),
+                             .sides = NEW_ARRAY(memory, EdgeSide, 3 * most),
+                             .folds = NEW_ARRAY(memory, EdgeFold, 3 * most / 2 + 1),
+                             .weights = NEW_ARRAY(memory, float, 3 * most / 2 + 1),
+                             .first = NEW_ARRAY(memory, int, 3 * most),
+                             .cornerTable = NEW_ARRAY(memory, int, cornerSlots)};
+    if (scratch->normals != NULL && scratch->sides != NULL && scratch->folds != NULL && scratch->weights != NULL &&
+        scratch->first != NULL && scratch->cornerTable != NULL)
         return true;
     edgeScratchFree(scratch, memory);
     return false;
@@ -62,74 +47,31 @@ bool edgeScratchMake(EdgeScratch* scratch, Memory* memory, int most)
 
 void edgeScratchFree(EdgeScratch* scratch, Memory* memory)
 {
-    int most = scratch->most, size = tableSize(most);
-    FREE_ARRAY(memory, (Vec3*)scratch->corners, 3 * most);
+    int most = scratch->most;
     FREE_ARRAY(memory, scratch->normals, most);
     FREE_ARRAY(memory, scratch->sides, 3 * most);
     FREE_ARRAY(memory, scratch->folds, 3 * most / 2 + 1);
     FREE_ARRAY(memory, scratch->weights, 3 * most / 2 + 1);
-    FREE_ARRAY(memory, scratch->vertices, 3 * most);
-    FREE_ARRAY(memory, scratch->table, size);
     FREE_ARRAY(memory, scratch->first, 3 * most);
-    FREE_ARRAY(memory, scratch->places, 3 * most);
     FREE_ARRAY(memory, scratch->cornerTable, cornerSlots);
     *scratch = (EdgeScratch){0};
 }
 
-// ---- vertices, sides and folds --------------------------------------------------------------------------------------
-
-static uint32_t mix(uint32_t h, uint32_t x)
-{
-    h = (h ^ x) * 0x9e3779b1u;
-    return h ^ h >> 15;
-}
-
-static uint32_t bitsOf(float x)
-{
-    uint32_t bits;
-    x += 0.0f; // −0 is 0
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-// Corners at one place, to the bit, are one vertex: neighbours share the bits of what they share.
-void edgesFindVertices(EdgeScratch* scratch, int count)
-{
-    unsigned mask = (unsigned)tableSize(count) - 1u;
-    const Vec3* corners = scratch->corners[0];
-    int found = 0;
-    memset(scratch->table, -1, sizeof(int) * ((size_t)mask + 1));
-    for (int i = 0; i < 3 * count; ++i) {
-        Vec3 p = corners[i];
-        unsigned at = mix(mix(mix(0, bitsOf(p.x)), bitsOf(p.y)), bitsOf(p.z)) & mask;
-        for (; scratch->table[at] >= 0; at = (at + 1) & mask) {
-            Vec3 q = scratch->places[scratch->table[at]];
-            if (p.x == q.x && p.y == q.y && p.z == q.z)
-                break;
-        }
-        if (scratch->table[at] < 0) {
-            scratch->table[at] = found;
-            scratch->places[found++] = p;
-        }
-        scratch->vertices[i] = scratch->table[at];
-    }
-    scratch->count = count;
-    scratch->vertexCount = found;
-}
+// ---- sides and folds ------------------------------------------------------------------------------------------------
 
 // Sides by the first triangle that has them. There are about three at a vertex that has the lower number.
-static int findSides(EdgeScratch* scratch)
+static int findSides(EdgeScratch* scratch, const PieceSurface* surface)
 {
     int found = 0;
-    memset(scratch->first, -1, sizeof(int) * (size_t)scratch->vertexCount);
-    for (int t = 0; t < scratch->count; ++t) {
-        const Vec3* p = scratch->corners[t];
+    memset(scratch->first, -1, sizeof(int) * (size_t)surface->vertexCount);
+    for (int t = 0; t < surface->count; ++t) {
+        const Vec3* p = surface->corners[t];
         Vec3 across = vCross(vSub(p[1], p[0]), vSub(p[2], p[0]));
         if (!(vLength2(across) > 0.0f))
             continue; // a needle has no normal; its long sides are its neighbours' edges, and lost
         scratch->normals[t] = vNormalize(across);
         for (int k = 0; k < 3; ++k) {
-            int a = scratch->vertices[3 * t + k], b = scratch->vertices[3 * t + (k < 2 ? k + 1 : 0)];
+            int a = surface->vertices[t][k], b = surface->vertices[t][k < 2 ? k + 1 : 0];
             int low = minI(a, b), high = maxI(a, b), i = scratch->first[low];
             while (i >= 0 && maxI(scratch->sides[i].ends[0], scratch->sides[i].ends[1]) != high)
                 i = scratch->sides[i].next;
@@ -149,7 +91,7 @@ static int findSides(EdgeScratch* scratch)
 static float bendOf(Vec3 a, Vec3 b) { return vLength(vCross(a, b)) / maxF(1.0f + vDot(a, b), 1e-6f); }
 
 // The sides that are convex and bend.
-static int findFolds(EdgeScratch* scratch, int sides)
+static int findFolds(EdgeScratch* scratch, const PieceSurface* surface, int sides)
 {
     int found = 0;
     for (int i = 0; i < sides; ++i) {
@@ -157,7 +99,7 @@ static int findFolds(EdgeScratch* scratch, int sides)
         if (side->isUnmatched || side->corners[1] < 0)
             continue;
         int other = side->corners[1] / 3, k = side->corners[1] % 3;
-        const Vec3* p = scratch->corners[other];
+        const Vec3* p = surface->corners[other];
         Vec3 normals[2] = {scratch->normals[side->corners[0] / 3], scratch->normals[other]};
         Vec3 apex = vSub(p[k > 0 ? k - 1 : 2], p[k]);
         if (vDot(normals[0], apex) < 0.0f && bendOf(normals[0], normals[1]) > EDGE_BEND)
@@ -179,9 +121,9 @@ typedef struct Chain {
     int innerCount;
 } Chain;
 
-static void listFolds(EdgeScratch* scratch, int folds)
+static void listFolds(EdgeScratch* scratch, const PieceSurface* surface, int folds)
 {
-    memset(scratch->first, -1, sizeof(int) * (size_t)scratch->vertexCount);
+    memset(scratch->first, -1, sizeof(int) * (size_t)surface->vertexCount);
     for (int f = folds - 1; f >= 0; --f) {
         EdgeFold* fold = &scratch->folds[f];
         for (int side = 0; side < 2; ++side) {
@@ -335,7 +277,7 @@ static int keepHeaviest(EdgeScratch* scratch, int count)
     return edgesMost;
 }
 
-static unsigned cornerSlot(Vec3 p) { return mix(mix(mix(0, bitsOf(p.x)), bitsOf(p.y)), bitsOf(p.z)) % cornerSlots; }
+static unsigned cornerSlot(Vec3 p) { return surfaceHash(p) % cornerSlots; }
 
 static void writeRow(float* rows, int room, int row, int edge, Vec3 v)
 {
@@ -403,10 +345,11 @@ void edgesBound(float* rows, int count)
     }
 }
 
-int edgesFind(EdgeScratch* scratch, float radius, float* rows)
+int edgesFind(EdgeScratch* scratch, const PieceSurface* surface, float radius, float* rows)
 {
-    int folds = findFolds(scratch, findSides(scratch)), kept = 0, order[edgesMost];
-    listFolds(scratch, folds);
+    int folds = findFolds(scratch, surface, findSides(scratch, surface)), kept = 0, order[edgesMost];
+    scratch->places = surface->places;
+    listFolds(scratch, surface, folds);
     for (int f = 0; f < folds; ++f) {
         if (!scratch->folds[f].merged)
             grow(scratch, f, EDGE_STRAIGHT * radius);

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "core/array.h"
-#include "core/vec.h"
+#include "field/piece_surface.h"
 
 enum {
     edgesMost = 128, // of a piece
@@ -46,13 +46,10 @@ enum { edgeFloatsMost = edgeRows * edgesMost + 4 * (edgesMost / 8) };
 
 // Scratch for surfaces of so many triangles.
 typedef struct EdgeScratch {
-    int most, count;   // triangles
-    int vertexCount;   //
-    Vec3 (*corners)[3];
-    Vec3* normals;     // of triangles that have one
-    int* vertices;     // of corners
-    Vec3* places;      // of vertices
-    int *table, *first; // hash table over places; the first side, then the first fold, at a vertex
+    int most;           // triangles
+    Vec3* normals;      // of triangles that have one
+    int* first;         // side, then fold, at a vertex
+    const Vec3* places; // of the surface at hand
     struct EdgeSide* sides;
     struct EdgeFold* folds;
     float* weights;
@@ -61,11 +58,9 @@ typedef struct EdgeScratch {
 bool edgeScratchMake(EdgeScratch* scratch, Memory* memory, int most);
 void edgeScratchFree(EdgeScratch* scratch, Memory* memory);
 
-// Numbers the places of the corners that the scratch holds, of `count` triangles oriented outward.
-void edgesFindVertices(EdgeScratch* scratch, int count);
-// Finds the edges, then. `radius` is the piece's. Writes edgeFloats(edgeRoom(count)) floats, room for edgeFloatsMost of
-// them is enough, and returns the count.
-int edgesFind(EdgeScratch* scratch, float radius, float* rows);
+// Finds the edges of a surface whose vertices are numbered. `radius` is the piece's. Writes edgeFloats(edgeRoom(count))
+// floats, room for edgeFloatsMost of them is enough, and returns the count.
+int edgesFind(EdgeScratch* scratch, const PieceSurface* surface, float radius, float* rows);
 // All ends that were found are corners, but for those at the samples that are told.
 // Writes the spheres of a set whose rows are written.
 void edgesBound(float* rows, int count);

@@ -6,24 +6,21 @@
 #include "core/constants.h"
 #include "field/field_break.h"
 
-void supportStart(SupportBuild* build)
+static void measure(SupportBuild* build, const Vec3* points, int count)
 {
     for (int i = 0; i < supportHeights; ++i) {
         for (int lane = 0; lane < 8; ++lane)
             build->highest[i][lane] = -INFINITY;
         build->farthest[i] = vec3(INFINITY, INFINITY, INFINITY);
     }
-    build->fewCount = 0;
-}
-
-void supportMeasured(SupportBuild* build)
-{
+    SIMD_CHOOSE(supportMeasure)(build, points, count);
     for (int i = 0; i < supportHeights; ++i) {
         float highest = build->highest[i][0];
         for (int lane = 1; lane < 8; ++lane)
             highest = maxF(highest, build->highest[i][lane]);
         build->heights[i] = highest;
     }
+    SIMD_CHOOSE(supportPick)(build, points, count);
 }
 
 // What rounding may do to a point's place along a direction.
@@ -43,19 +40,21 @@ static int addOnce(Vec3* vertices, int count, Vec3 p)
     return count + 1;
 }
 
-int supportWrite(const SupportBuild* build, shBox box, float* rows, int* count, bool* hasHeights)
+int supportWrite(const Vec3* points, int pointCount, shBox box, float* rows, int* count, bool* hasHeights)
 {
     Vec3 vertices[supportFew > supportMost ? supportFew : supportMost];
-    int many = build->fewCount;
-    *hasHeights = many > supportFew;
+    int many = minI(pointCount, supportFew);
+    SupportBuild build;
+    *hasHeights = pointCount > supportFew;
     if (*hasHeights) {
+        measure(&build, points, pointCount);
         many = 0;
         for (int i = 0; i < supportHeights; ++i) {
-            if (build->farthest[i].x < INFINITY)
-                many = addOnce(vertices, many, build->farthest[i]);
+            if (build.farthest[i].x < INFINITY)
+                many = addOnce(vertices, many, build.farthest[i]);
         }
     } else {
-        memcpy(vertices, build->few, sizeof(Vec3) * (size_t)many);
+        memcpy(vertices, points, sizeof(Vec3) * (size_t)many);
     }
     int room = supportRoom(many);
     for (int i = 0; i < room; ++i) {
@@ -67,7 +66,7 @@ int supportWrite(const SupportBuild* build, shBox box, float* rows, int* count, 
         return 3 * room;
     float slack = slackOf(box);
     for (int i = 0; i < supportHeights; ++i)
-        rows[3 * room + i] = build->heights[i] + slack;
+        rows[3 * room + i] = build.heights[i] + slack;
     return 3 * room + supportHeights;
 }
 
@@ -109,36 +108,13 @@ static int floatsOf(const PieceHull* hull)
     return 3 * supportRoom(hull->supportCount) + (hull->hasHeights ? supportHeights : 0);
 }
 
-void findSupport(FragmentField* field, int piece)
+void findSupport(FragmentField* field, const PieceSurface* surface, int piece)
 {
-    SupportBuild build;
     PieceHull* hull = &field->pieces.data[piece].hull;
-    supportStart(&build);
-    for (SkinWalk walk = fieldSkins(field, piece); fieldNextSkin(field, &walk);)
-        SIMD_CHOOSE(supportMeasure)(&build, &walk.view);
-    supportMeasured(&build);
-    if (build.fewCount > supportFew) {
-        for (SkinWalk walk = fieldSkins(field, piece); fieldNextSkin(field, &walk);)
-            SIMD_CHOOSE(supportPick)(&build, &walk.view);
-    }
     hull->supportRow = field->supports.count;
     field->supports.count +=
-        supportWrite(&build, field->pieces.data[piece].box, field->supports.data + field->supports.count,
-                     &hull->supportCount, &hull->hasHeights);
-}
-
-SupportMap supportOfSkin(const Skin* skin, shBox box, float* rows)
-{
-    SupportBuild build;
-    SkinView view = skinView(skin);
-    int count;
-    bool hasHeights;
-    supportStart(&build);
-    SIMD_CHOOSE(supportMeasure)(&build, &view);
-    supportMeasured(&build);
-    SIMD_CHOOSE(supportPick)(&build, &view);
-    supportWrite(&build, box, rows, &count, &hasHeights);
-    return supportAt(rows, count, hasHeights);
+        supportWrite(surface->places, surface->vertexCount, field->pieces.data[piece].box,
+                     field->supports.data + field->supports.count, &hull->supportCount, &hull->hasHeights);
 }
 
 // Pieces that have changed leave their old maps behind, which go where there is no room for more.
@@ -174,16 +150,10 @@ bool planSupports(Plan* plan)
     return reserveMaps(plan->field, floats);
 }
 
-bool fieldBuildSupports(FragmentField* field)
+bool openSupports(FragmentField* field)
 {
     field->supports.count = 0;
     for (int i = 0; i < field->pieces.count; ++i)
         field->pieces.data[i].hull.supportCount = 0, field->pieces.data[i].hull.hasHeights = false;
-    if (!reserveMaps(field, (int64_t)field->pieces.count * supportFloats))
-        return false;
-    for (int i = 0; i < field->pieces.count; ++i) {
-        if (!field->pieces.data[i].removed)
-            findSupport(field, i);
-    }
-    return true;
+    return reserveMaps(field, (int64_t)field->pieces.count * supportFloats);
 }

@@ -13,7 +13,6 @@
 
 #include "core/simd.h"
 #include "core/vec.h"
-#include "field/skin.h"
 
 enum {
     supportCells = 6,                // along a side of the cube
@@ -36,22 +35,16 @@ typedef struct SupportBuild {
     float highest[supportHeights][8]; // by lane
     float heights[supportHeights];    // of all lanes, once they are known
     Vec3 farthest[supportHeights];    // of those that have theirs kept
-    Vec3 few[supportFew];
-    int fewCount; // above supportFew: more than those
 } SupportBuild;
 
-// Starts with nothing. All views of a surface are measured, then all are picked from, then the map is written.
-void supportStart(SupportBuild* build);
-SIMD_DECLARE(void, supportMeasure, (SupportBuild * build, const SkinView* view));
-void supportMeasured(SupportBuild* build);
-SIMD_DECLARE(void, supportPick, (SupportBuild * build, const SkinView* view));
+SIMD_DECLARE(void, supportMeasure, (SupportBuild * build, const Vec3* points, int count));
+SIMD_DECLARE(void, supportPick, (SupportBuild * build, const Vec3* points, int count));
 // Floats that a map takes at most. A closed surface has no more corners than triangles.
 enum { supportFloats = 3 * 64 + supportHeights };
 static inline int supportFloatsFor(int triangles) { return triangles <= supportFew ? 3 * supportFew : supportFloats; }
-// Writes the map of something within a box. Returns its floats; *count: its vertices, *hasHeights: whether it has any.
-int supportWrite(const SupportBuild* build, shBox box, float* rows, int* count, bool* hasHeights);
-// Of a whole surface; `rows` has room for supportFloats, which the map needs as long as it is in use.
-SupportMap supportOfSkin(const Skin* skin, shBox box, float* rows);
+// Writes the map of points, no two of them at one place, within a box. Returns its floats; *count: its vertices,
+// *hasHeights: whether it has any.
+int supportWrite(const Vec3* points, int pointCount, shBox box, float* rows, int* count, bool* hasHeights);
 static inline int supportRoom(int count) { return (count + 7) / 8 * 8; }
 static inline SupportMap supportAt(const float* rows, int count, bool hasHeights)
 {
