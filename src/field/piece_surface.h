@@ -26,12 +26,9 @@ void surfaceFindVertices(PieceSurface* surface);
 
 static inline uint32_t surfaceHash(Vec3 p)
 {
-    uint32_t bits[3], h = 0;
+    uint32_t bits[3];
     p = vAdd(p, vec3(0.0f, 0.0f, 0.0f)); // −0 is 0
     memcpy(bits, &p, sizeof bits);
-    for (int k = 0; k < 3; ++k) {
-        h = (h ^ bits[k]) * 0x9e3779b1u;
-        h ^= h >> 15;
-    }
-    return h;
+    uint32_t h = (bits[0] * 0x9e3779b1u ^ bits[1] * 0x85ebca6bu ^ bits[2] * 0xc2b2ae35u) * 0x9e3779b1u;
+    return h ^ h >> 15;
 }

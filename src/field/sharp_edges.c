@@ -23,7 +23,8 @@ typedef struct EdgeFold {
     Vec3 normals[2]; // of the triangle that runs along it, and of the other; unit
     int next[2];     // of the folds at its ends
     bool merged;     // into a chain, of which it may be the one that stands for all
-    bool isGone;     // into that of another
+    bool isGone;     // into that of another, or too light
+    float bend;      // tangent of half the angle between the two
     float weight;    // m, how deep something gets in before a sample shows it
 } EdgeFold;
 
@@ -102,9 +103,12 @@ static int findFolds(EdgeScratch* scratch, const PieceSurface* surface, int side
         const Vec3* p = surface->corners[other];
         Vec3 normals[2] = {scratch->normals[side->corners[0] / 3], scratch->normals[other]};
         Vec3 apex = vSub(p[k > 0 ? k - 1 : 2], p[k]);
-        if (vDot(normals[0], apex) < 0.0f && bendOf(normals[0], normals[1]) > EDGE_BEND)
-            scratch->folds[found++] = (EdgeFold){.ends = {side->ends[0], side->ends[1]},
-                                                 .normals = {normals[0], normals[1]}};
+        if (!(vDot(normals[0], apex) < 0.0f))
+            continue;
+        float bend = bendOf(normals[0], normals[1]);
+        if (bend > EDGE_BEND)
+            scratch->folds[found++] = (EdgeFold){
+                .ends = {side->ends[0], side->ends[1]}, .normals = {normals[0], normals[1]}, .bend = bend};
     }
     return found;
 }
@@ -173,24 +177,32 @@ static int nextFold(const EdgeScratch* scratch, const Chain* chain, int side, fl
     return best;
 }
 
+static float lengthOf(const EdgeScratch* scratch, const EdgeFold* fold)
+{
+    return vDistance(scratch->places[fold->ends[0]], scratch->places[fold->ends[1]]);
+}
+
 static void addNormals(const EdgeScratch* scratch, Chain* chain, const EdgeFold* fold)
 {
-    float length = vDistance(scratch->places[fold->ends[0]], scratch->places[fold->ends[1]]);
+    float length = lengthOf(scratch, fold);
     for (int k = 0; k < 2; ++k) {
         chain->normals[k] = vMad(chain->normals[k], length, fold->normals[k]);
         chain->units[k] = vNormalize(chain->normals[k]);
     }
 }
 
-// Grows a chain from a fold; the fold becomes the chain.
-static void grow(EdgeScratch* scratch, int f, float tolerance)
+// Grows a chain from a fold; the fold becomes the chain, unless it weighs far less than `least`.
+static void grow(EdgeScratch* scratch, int f, float tolerance, float least)
 {
     EdgeFold* first = &scratch->folds[f];
+    float length = lengthOf(scratch, first);
     Chain chain;
-    chain.ends[0] = first->ends[0], chain.ends[1] = first->ends[1];
-    chain.normals[0] = chain.normals[1] = vec3(0.0f, 0.0f, 0.0f);
     chain.innerCount = 0;
-    addNormals(scratch, &chain, first);
+    for (int k = 0; k < 2; ++k) {
+        chain.ends[k] = first->ends[k];
+        chain.normals[k] = vScale(length, first->normals[k]);
+        chain.units[k] = first->normals[k];
+    }
     first->merged = true;
     for (int side = 0; side < 2; ++side) {
         for (int g = nextFold(scratch, &chain, side, tolerance); g >= 0;
@@ -201,6 +213,10 @@ static void grow(EdgeScratch* scratch, int f, float tolerance)
             chain.inner[chain.innerCount++] = chain.ends[side];
             chain.ends[side] = fold->ends[side];
         }
+    }
+    if (chain.innerCount == 0 && length * first->bend < least) {
+        first->isGone = true;
+        return;
     }
     first->ends[0] = chain.ends[0];
     first->ends[1] = chain.ends[1];
@@ -352,13 +368,13 @@ int edgesFind(EdgeScratch* scratch, const PieceSurface* surface, float radius, f
     listFolds(scratch, surface, folds);
     for (int f = 0; f < folds; ++f) {
         if (!scratch->folds[f].merged)
-            grow(scratch, f, EDGE_STRAIGHT * radius);
+            grow(scratch, f, EDGE_STRAIGHT * radius, EDGE_HIDDEN * radius); // half of what counts
     }
     for (int f = 0; f < folds; ++f) {
         EdgeFold* fold = &scratch->folds[f];
         if (fold->isGone)
             continue;
-        float length = vDistance(scratch->places[fold->ends[0]], scratch->places[fold->ends[1]]);
+        float length = lengthOf(scratch, fold);
         fold->weight = 0.5f * length * bendOf(fold->normals[0], fold->normals[1]);
         if (fold->weight > EDGE_HIDDEN * radius && length > 0.0f)
             scratch->folds[kept++] = *fold;
