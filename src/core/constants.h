@@ -495,6 +495,10 @@
 // creep up with the hardest one so far.
 #define QUERY_CONTACTS 128
 
+// Triangles of changed surfaces that are worth another worker in a break: half a millisecond of work, many times what
+// it takes to wake one.
+#define SHAPE_SHARE 2000
+
 // Convex edges as features of their own. They count if their faces lean by more than so much (tangent of half the
 // angle between the normals), where something may get in by more than so much of the radius between samples; chains
 // are merged that stray by no more than half the contact tolerance from a line, with faces that turn by 15° at most

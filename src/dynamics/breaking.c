@@ -330,7 +330,10 @@ void breakAll(shWorld* world)
             world->runs.data[world->runs.count++] = i;
     }
     beginLists(world);
-    parallelFor(world->context, world->runs.count, 1, breakRuns, &(BreakTask){world});
+    if (world->runs.count == 1) // all workers may share in it
+        breakRuns(0, 1, 0, &(BreakTask){world});
+    else
+        parallelFor(world->context, world->runs.count, 1, breakRuns, &(BreakTask){world});
     finishJobs(world, NULL);
 }
 

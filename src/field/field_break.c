@@ -240,18 +240,6 @@ static void boundPieces(Plan* plan, shBox whole)
     largest->box = within ? whole : boundNodes(field, largest);
 }
 
-// The largest part keeps the planes of the whole until it has lost a fair share of it.
-static void hullPieces(const Plan* plan)
-{
-    FragmentField* field = plan->field;
-    for (int c = 0; c < field->children.count; ++c) {
-        int label = field->children.data[c];
-        Piece* piece = &field->pieces.data[label];
-        if (c > 0 || (float)piece->count < HULL_KEPT * (float)piece->hull.nodes)
-            piece->hull = hullOfPiece(field, label);
-    }
-}
-
 static void layGrids(const Plan* plan)
 {
     FragmentField* field = plan->field;
@@ -317,9 +305,8 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
         cutTets(&plan);
         boundPieces(&plan, old.box);
         buildSkins(&plan);
-        hullPieces(&plan);
-        layGrids(&plan);
         findShapes(&plan);
+        layGrids(&plan);
         updateMasks(&plan);
         if (field->rule == fieldPaper)
             paperSpread(field, plan.partOf, plan.fronts.data, plan.fronts.data + old.count);
@@ -339,8 +326,7 @@ shStatus fieldBreak(FragmentField* field, const Crack* crack, FieldPrepare* prep
     arrayFree(memory, &plan.leaving);
     arrayFree(memory, &plan.features);
     arrayFree(memory, &plan.keys);
-    surfaceFree(&plan.surface, memory);
-    edgeScratchFree(&plan.edges, memory);
+    forgetShapes(&plan);
     if (!(enough && breaks) && field->pieces.count == 1 && field->cuts.count == 0)
         forgetState(field); // still unbroken: owns nothing but the answer
     return enough ? shOk : failMemory(message);

@@ -32,6 +32,23 @@ typedef struct Leaving {
 
 typedef ARRAY(int) IntList;
 
+// What the shape of a child takes at most.
+typedef struct ShapePlan {
+    int triangles;
+    int64_t edges, supports; // where they lie for now, from the ends of those that are there
+} ShapePlan;
+
+typedef struct ShapeScratch {
+    PieceSurface surface;
+    EdgeScratch edges;
+} ShapeScratch;
+
+// Children that one worker takes.
+typedef struct ShapeShare {
+    int end; // from where the one before has its end
+    ShapeScratch scratch;
+} ShapeShare;
+
 typedef struct Plan {
     FragmentField* field;
     const Crack* crack;
@@ -44,12 +61,12 @@ typedef struct Plan {
     int facetCount;
     shBox around; // the smaller parts' nodes and all next to them
     ARRAY(Leaving) leaving;
-    IntList features;     // of new trees, part by part
-    ARRAY(uint64_t) keys; // twice the most that one of them has
-    IntList stack;        // of a flood; then the nodes in their old order
-    IntList fronts;       // two of them, under fieldPaper
-    PieceSurface surface; // of one part after the other
-    EdgeScratch edges;
+    IntList features;         // of new trees, part by part
+    ARRAY(uint64_t) keys;     // twice the most that one of them has
+    IntList stack;            // of a flood; then the nodes in their old order
+    IntList fronts;           // two of them, under fieldPaper
+    ARRAY(ShapePlan) shapes;  // of children
+    ARRAY(ShapeShare) shares; // of workers
 } Plan;
 
 // ---- field_tets.c
@@ -79,15 +96,17 @@ void buildSkins(Plan* plan);
 // A piece's trees are nobody's any more.
 void dropSkins(FragmentField* field, int piece);
 
-// ---- field_edges.c
+// ---- field_shapes.c
 
-// Makes room for the edges and the support maps of all parts. False: no memory.
+// Makes room for what findShapes finds. False: no memory. Either way forgetShapes ends it.
 bool planShapes(Plan* plan);
+// Mass, hull, support map and edges of all children.
 void findShapes(Plan* plan);
+void forgetShapes(Plan* plan);
 
 // ---- support_map.c
 
-// Makes room for the support maps of all parts, or of all pieces, which then have none. False: no memory.
-bool planSupports(Plan* plan);
-bool openSupports(FragmentField* field);
-void findSupport(FragmentField* field, const PieceSurface* surface, int piece);
+// Floats of a piece's map.
+int supportFloatsOf(const PieceHull* hull);
+// Room for so many more. False: no memory.
+bool reserveSupports(FragmentField* field, int64_t more);

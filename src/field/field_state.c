@@ -371,8 +371,7 @@ void streamField(Stream* stream, FragmentField* field)
         streamFacets(stream, field);
     if (!streamReads(stream))
         return;
-    if (streamOk(stream) &&
-        (!fieldBuildSkins(field) || !buildGrids(field) || !fieldBuildShapes(field)))
+    if (streamOk(stream) && (!fieldBuildSkins(field) || !buildGrids(field) || !fieldBuildShapes(field)))
         streamFailMemory(stream);
     if (!streamOk(stream)) {
         fieldFree(field);

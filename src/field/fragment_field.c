@@ -42,8 +42,10 @@ void fieldFree(FragmentField* field)
     arrayFree(memory, &field->newTets);
     paperFree(field);
     FieldRule rule = field->rule;
+    const shContext* context = field->context;
     fieldInit(field, memory, rest);
     field->rule = rule;
+    field->context = context;
 }
 
 int64_t fieldBytes(const FragmentField* field)

@@ -20,6 +20,7 @@
 #include "field/sharp_edges.h"
 #include "field/skin.h"
 #include "field/support_map.h"
+#include "mesh/mass.h"
 
 // What all solids of an asset share.
 typedef struct RestField {
@@ -46,6 +47,8 @@ typedef struct Piece {
     NearGrid near;    // in the rest frame
     int edgeRow;      // its edges among those of all pieces
     int edgeCount, edgeRoom;
+    int triangles;       // of its surface
+    MassProperties mass; // per unit of density
 } Piece;
 
 typedef struct CutPoint {
@@ -86,6 +89,7 @@ typedef enum FieldRule {
 struct FragmentField {
     const RestField* rest;
     Memory* memory;
+    const shContext* context; // whose workers share out a break; null: nobody helps
     FieldRule rule;
     // All null until the first break.
     int* labels;            // [nodeCount] piece of a node
@@ -196,9 +200,9 @@ typedef struct SkinWalk {
 } SkinWalk;
 SkinWalk fieldSkins(const FragmentField* field, int piece);
 bool fieldNextSkin(const FragmentField* field, SkinWalk* walk);
-// The convex edges of a piece's surface that matter (field_edges.c).
+// The convex edges of a piece's surface that matter (field_shapes.c).
 EdgeSet fieldEdges(const FragmentField* field, int piece);
-// All pieces' edges and support maps from their surfaces. False: no memory.
+// All pieces' masses, edges and support maps from their surfaces. False: no memory.
 bool fieldBuildShapes(FragmentField* field);
 // How far a piece reaches in any direction.
 SupportMap fieldSupport(const FragmentField* field, int piece);

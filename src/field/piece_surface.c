@@ -12,7 +12,7 @@ static int tableSize(int triangles)
     return size;
 }
 
-bool surfaceMake(PieceSurface* surface, Memory* memory, int most)
+bool pieceSurfaceMake(PieceSurface* surface, Memory* memory, int most)
 {
     *surface = (PieceSurface){.most = most,
                               .corners = (Vec3(*)[3])NEW_ARRAY(memory, Vec3, 3 * most),
@@ -21,11 +21,11 @@ bool surfaceMake(PieceSurface* surface, Memory* memory, int most)
                               .table = NEW_ARRAY(memory, int, tableSize(most))};
     if (surface->corners != NULL && surface->vertices != NULL && surface->places != NULL && surface->table != NULL)
         return true;
-    surfaceFree(surface, memory);
+    pieceSurfaceFree(surface, memory);
     return false;
 }
 
-void surfaceFree(PieceSurface* surface, Memory* memory)
+void pieceSurfaceFree(PieceSurface* surface, Memory* memory)
 {
     FREE_ARRAY(memory, (Vec3*)surface->corners, 3 * surface->most);
     FREE_ARRAY(memory, (int*)surface->vertices, 3 * surface->most);
@@ -34,7 +34,7 @@ void surfaceFree(PieceSurface* surface, Memory* memory)
     *surface = (PieceSurface){0};
 }
 
-void surfaceFindVertices(PieceSurface* surface)
+void pieceSurfaceNumber(PieceSurface* surface)
 {
     unsigned mask = (unsigned)tableSize(surface->count) - 1u;
     const Vec3* corners = (const Vec3*)surface->corners;
@@ -42,7 +42,7 @@ void surfaceFindVertices(PieceSurface* surface)
     memset(table, -1, sizeof(int) * ((size_t)mask + 1));
     for (int i = 0; i < 3 * surface->count; ++i) {
         Vec3 p = corners[i];
-        unsigned at = surfaceHash(p) & mask;
+        unsigned at = pieceSurfaceHash(p) & mask;
         for (; table[at] >= 0; at = (at + 1) & mask) {
             Vec3 q = surface->places[table[at]];
             if (p.x == q.x && p.y == q.y && p.z == q.z)

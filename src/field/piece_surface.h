@@ -18,13 +18,13 @@ typedef struct PieceSurface {
     int* table;   // hash table over them
 } PieceSurface;
 
-bool surfaceMake(PieceSurface* surface, Memory* memory, int most);
-void surfaceFree(PieceSurface* surface, Memory* memory);
+bool pieceSurfaceMake(PieceSurface* surface, Memory* memory, int most);
+void pieceSurfaceFree(PieceSurface* surface, Memory* memory);
 // Numbers the vertices once the corners of `count` triangles are there: corners at one place, to the bit, are one
 // vertex. Neighbours share the bits of what they share.
-void surfaceFindVertices(PieceSurface* surface);
+void pieceSurfaceNumber(PieceSurface* surface);
 
-static inline uint32_t surfaceHash(Vec3 p)
+static inline uint32_t pieceSurfaceHash(Vec3 p)
 {
     uint32_t bits[3];
     p = vAdd(p, vec3(0.0f, 0.0f, 0.0f)); // −0 is 0

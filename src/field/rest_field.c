@@ -75,7 +75,7 @@ static bool findShape(RestFieldData* data, Memory* memory, const TetMesh* mesh, 
     data->edgeRows = NEW_ARRAY(memory, float, edgeFloatsMost);
     data->support = NEW_ARRAY(memory, float, supportFloats);
     bool enough = data->edgeRows != NULL && data->support != NULL &&
-                  surfaceMake(&surface, memory, mesh->triangleCount) &&
+                  pieceSurfaceMake(&surface, memory, mesh->triangleCount) &&
                   edgeScratchMake(&scratch, memory, mesh->triangleCount);
     if (enough) {
         shBox box = boxEmpty();
@@ -86,7 +86,7 @@ static bool findShape(RestFieldData* data, Memory* memory, const TetMesh* mesh, 
             }
         }
         surface.count = mesh->triangleCount;
-        surfaceFindVertices(&surface);
+        pieceSurfaceNumber(&surface);
         int count = edgesFind(&scratch, &surface, 0.5f * vLength(boxSize(box)), data->edgeRows), vertices;
         bool hasHeights;
         for (int n = 0; n < mesh->nodeCount; ++n)
@@ -95,7 +95,7 @@ static bool findShape(RestFieldData* data, Memory* memory, const TetMesh* mesh, 
         supportWrite(surface.places, surface.vertexCount, box, data->support, &vertices, &hasHeights);
         *map = supportAt(data->support, vertices, hasHeights);
     }
-    surfaceFree(&surface, memory);
+    pieceSurfaceFree(&surface, memory);
     edgeScratchFree(&scratch, memory);
     return enough;
 }

@@ -107,8 +107,8 @@ static int findFolds(EdgeScratch* scratch, const PieceSurface* surface, int side
             continue;
         float bend = bendOf(normals[0], normals[1]);
         if (bend > EDGE_BEND)
-            scratch->folds[found++] = (EdgeFold){
-                .ends = {side->ends[0], side->ends[1]}, .normals = {normals[0], normals[1]}, .bend = bend};
+            scratch->folds[found++] =
+                (EdgeFold){.ends = {side->ends[0], side->ends[1]}, .normals = {normals[0], normals[1]}, .bend = bend};
     }
     return found;
 }
@@ -293,7 +293,7 @@ static int keepHeaviest(EdgeScratch* scratch, int count)
     return edgesMost;
 }
 
-static unsigned cornerSlot(Vec3 p) { return surfaceHash(p) % cornerSlots; }
+static unsigned cornerSlot(Vec3 p) { return pieceSurfaceHash(p) % cornerSlots; }
 
 static void writeRow(float* rows, int room, int row, int edge, Vec3 v)
 {

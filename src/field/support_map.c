@@ -103,34 +103,25 @@ SupportMap fieldSupport(const FragmentField* field, int piece)
     return supportAt(field->supports.data + hull->supportRow, hull->supportCount, hull->hasHeights);
 }
 
-static int floatsOf(const PieceHull* hull)
+int supportFloatsOf(const PieceHull* hull)
 {
     return 3 * supportRoom(hull->supportCount) + (hull->hasHeights ? supportHeights : 0);
 }
 
-void findSupport(FragmentField* field, const PieceSurface* surface, int piece)
-{
-    PieceHull* hull = &field->pieces.data[piece].hull;
-    hull->supportRow = field->supports.count;
-    field->supports.count +=
-        supportWrite(surface->places, surface->vertexCount, field->pieces.data[piece].box,
-                     field->supports.data + field->supports.count, &hull->supportCount, &hull->hasHeights);
-}
-
 // Pieces that have changed leave their old maps behind, which go where there is no room for more.
-static bool reserveMaps(FragmentField* field, int64_t more)
+bool reserveSupports(FragmentField* field, int64_t more)
 {
     int64_t used = 0;
     if (field->supports.count + more <= field->supports.capacity)
         return true;
     for (int i = 0; i < field->pieces.count; ++i)
-        used += floatsOf(&field->pieces.data[i].hull);
+        used += supportFloatsOf(&field->pieces.data[i].hull);
     FloatList tidy = {0};
     if (!arrayReserve(field->memory, &tidy, used + more))
         return false;
     for (int i = 0; i < field->pieces.count; ++i) {
         PieceHull* hull = &field->pieces.data[i].hull;
-        int floats = floatsOf(hull);
+        int floats = supportFloatsOf(hull);
         if (floats == 0)
             continue;
         memcpy(tidy.data + tidy.count, field->supports.data + hull->supportRow, sizeof(float) * (size_t)floats);
@@ -140,20 +131,4 @@ static bool reserveMaps(FragmentField* field, int64_t more)
     arrayFree(field->memory, &field->supports);
     field->supports = tidy;
     return true;
-}
-
-bool planSupports(Plan* plan)
-{
-    int64_t floats = 0;
-    for (int i = 0; i < plan->parts.count; ++i)
-        floats += i == plan->largest ? supportFloats : supportFloatsFor(plan->parts.data[i].features);
-    return reserveMaps(plan->field, floats);
-}
-
-bool openSupports(FragmentField* field)
-{
-    field->supports.count = 0;
-    for (int i = 0; i < field->pieces.count; ++i)
-        field->pieces.data[i].hull.supportCount = 0, field->pieces.data[i].hull.hasHeights = false;
-    return reserveMaps(field, (int64_t)field->pieces.count * supportFloats);
 }

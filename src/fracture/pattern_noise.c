@@ -44,29 +44,41 @@ void noiseFree(Noise* noise, Memory* memory)
     noise->corners = NULL;
 }
 
+// The same as floor for what fits, without a call.
+static double floorOf(double x)
+{
+    if (!(fabs(x) < 0x1p52))
+        return floor(x);
+    double whole = (double)(int64_t)x;
+    return whole - (double)(whole > x);
+}
+
 Vec3 smoothNoise(const Noise* noise, Vec3 p)
 {
     const double at[3] = {(double)p.x, (double)p.y, (double)p.z};
     int64_t cell[3];
-    double weight[3];
+    double weight[3][2];
     for (int k = 0; k < 3; ++k) {
-        double floored = floor(at[k]), t = at[k] - floored;
+        double floored = floorOf(at[k]), t = at[k] - floored;
         cell[k] = (int64_t)floored;
-        weight[k] = t * t * (3.0 - 2.0 * t);
+        weight[k][1] = t * t * (3.0 - 2.0 * t);
+        weight[k][0] = 1.0 - weight[k][1];
     }
-    const DVec3* table = NULL;
-    int row = noise->size[0], layer = row * noise->size[1];
-    if (noise->corners != NULL)
-        table = &noise->corners[(cell[2] - noise->lower[2]) * layer + (cell[1] - noise->lower[1]) * row + cell[0] -
-                                noise->lower[0]];
+    DVec3 found[8];
+    const DVec3* corners[4] = {&found[0], &found[2], &found[4], &found[6]}; // pairs along x
+    if (noise->corners != NULL) {
+        int row = noise->size[0], layer = row * noise->size[1];
+        corners[0] = &noise->corners[(cell[2] - noise->lower[2]) * layer + (cell[1] - noise->lower[1]) * row + cell[0] -
+                                     noise->lower[0]];
+        corners[1] = corners[0] + row;
+        corners[2] = corners[0] + layer;
+        corners[3] = corners[2] + row;
+    } else {
+        for (int c = 0; c < 8; ++c)
+            found[c] = cornerNoise(noise->seed, cell[0] + (c & 1), cell[1] + (c >> 1 & 1), cell[2] + (c >> 2));
+    }
     DVec3 sum = {0.0, 0.0, 0.0};
-    for (int c = 0; c < 8; ++c) {
-        int x = c & 1, y = c >> 1 & 1, z = c >> 2;
-        double w =
-            (x ? weight[0] : 1.0 - weight[0]) * (y ? weight[1] : 1.0 - weight[1]) * (z ? weight[2] : 1.0 - weight[2]);
-        sum = dMad(sum, w,
-                   table != NULL ? table[z * layer + y * row + x]
-                                 : cornerNoise(noise->seed, cell[0] + x, cell[1] + y, cell[2] + z));
-    }
+    for (int c = 0; c < 8; ++c)
+        sum = dMad(sum, weight[0][c & 1] * weight[1][c >> 1 & 1] * weight[2][c >> 2], corners[c >> 1][c & 1]);
     return vFromD(sum);
 }

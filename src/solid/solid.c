@@ -17,6 +17,7 @@ shStatus shCreateSolid(const shAsset* asset, shSolid** solid, shMessage* message
         return failMemory(message);
     made->asset = asset;
     fieldInit(&made->field, memory, &asset->rest.field.view);
+    made->field.context = asset->context;
     treesInit(&made->trees, memory, asset->rest.tree, asset->mesh.nodeCount, asset->rest.treeRoot);
     *solid = made;
     return shOk;
@@ -137,20 +138,35 @@ static void addMass(const int* features, int count, void* user)
     SIMD_CHOOSE(surfaceAddMass)(&sum->moments, &source, sum->origin, features, count);
 }
 
+// Of the whole.
+static MassProperties massOf(const FragmentField* field, int* triangles)
+{
+    MassSum sum = {.field = field};
+    fieldSurfaceFeatures(field, 0, addMass, &sum);
+    *triangles = sum.count;
+    return massFromMoments(&sum.moments, sum.origin);
+}
+
 shPieceInfo shSolid_GetPiece(const shSolid* solid, int piece)
 {
-    if (!fieldHasPiece(&solid->field, piece))
+    const FragmentField* field = &solid->field;
+    if (!fieldHasPiece(field, piece))
         return (shPieceInfo){0};
-    MassSum sum = {.field = &solid->field};
-    fieldSurfaceFeatures(&solid->field, piece, addMass, &sum);
-    MassProperties mass = massFromMoments(&sum.moments, sum.origin);
+    int triangles;
+    MassProperties mass;
+    if (field->labels != NULL) {
+        mass = field->pieces.data[piece].mass;
+        triangles = field->pieces.data[piece].triangles;
+    } else {
+        mass = massOf(field, &triangles);
+    }
     double density = (double)solid->asset->record->material.density;
     shPieceInfo info = {.volume = mass.volume,
                         .mass = density * mass.volume,
                         .centre = {mass.centre.x, mass.centre.y, mass.centre.z},
                         .box = fieldBox(&solid->field, piece),
                         .parent = solid->field.labels != NULL ? solid->field.pieces.data[piece].parent : -1,
-                        .triangleCount = sum.count};
+                        .triangleCount = triangles};
     const DVec3 rows[3] = {mass.inertia.r0, mass.inertia.r1, mass.inertia.r2};
     for (int i = 0; i < 3; ++i) {
         info.inertia[i][0] = density * rows[i].x;
