@@ -8,6 +8,7 @@
 #include "core/quat.h"
 #include "core/random.h"
 #include "play/play.h"
+#include "solid/solid.h"
 #include "test/coarse_scenes.h"
 
 #include <setjmp.h>
@@ -20,7 +21,7 @@
 
 #include "test/terrain.h" // asserts
 
-enum { WORKERS = 4, DICE = 2, MOST_STEPS = 400, MOST_BLOCKS = 1 << 16 };
+enum { WORKERS = 4, DICE = 2, MOST_STEPS = 400, MOST_BLOCKS = 1 << 16, PLATE_BYTES = 1 << 21 };
 
 // ---- a host that plays dice -----------------------------------------------------------------------------------------
 
@@ -197,6 +198,62 @@ static bool compare(const char* name, int dice, int steps)
     return true;
 }
 
+// What workers that share in one break leave behind.
+static int breakPlate(uint64_t dice, unsigned char* bytes)
+{
+    Host host;
+    shContext* context = contextOf(&host, dice);
+    shMessage message = {""};
+    shCookDef cook = shDefaultCookDef();
+    shAsset* plate;
+    shSolid* solid;
+    assert_int_equal(shCookModel(context, "plate", 0.7f, &cook, &plate, &message), shOk);
+    assert_int_equal(shCreateSolid(plate, &solid, &message), shOk);
+    unsigned char* at = bytes;
+    for (int time = 0; time < 2; ++time) { // then its first piece again, whose edges have a place
+        shPattern pattern = shDefaultPattern(shUniformPattern);
+        pattern.pieces = 20;
+        shImpact impact = shDefaultImpact(vec3(0.0f, 0.0f, 0.0f));
+        assert_int_equal(shSolid_BreakPattern(solid, 0, &pattern, &impact, NULL, &message), shOk);
+        const FragmentField* field = &solid->field;
+        for (int i = 0; i < field->pieces.count; ++i) {
+            const Piece* piece = &field->pieces.data[i];
+            shPieceInfo info = shSolid_GetPiece(solid, i);
+            EdgeSet edges = fieldEdges(field, i);
+            SupportMap map = fieldSupport(field, i);
+            assert_true(at - bytes < PLATE_BYTES - (1 << 15));
+            memcpy(at, &info.volume, sizeof info.volume), at += sizeof info.volume;
+            memcpy(at, info.centre, sizeof info.centre), at += sizeof info.centre;
+            memcpy(at, info.inertia, sizeof info.inertia), at += sizeof info.inertia;
+            memcpy(at, &piece->edgeRow, sizeof piece->edgeRow), at += sizeof piece->edgeRow;
+            memcpy(at, &piece->hull.supportRow, sizeof piece->hull.supportRow), at += sizeof piece->hull.supportRow;
+            memcpy(at, piece->hull.planes, sizeof(HullPlane) * (size_t)piece->hull.count);
+            at += sizeof(HullPlane) * (size_t)piece->hull.count;
+            size_t size = sizeof(float) * (size_t)(edgeRows * edges.room);
+            memcpy(at, edges.rows, size), at += size;
+            size = sizeof(float) * (size_t)(3 * map.room);
+            memcpy(at, map.vertices, size), at += size;
+            size = map.heights != NULL ? sizeof(float) * supportHeights : 0;
+            memcpy(at, map.heights != NULL ? map.heights : map.vertices, size), at += size;
+        }
+    }
+    shDestroySolid(solid);
+    shDestroyAsset(plate);
+    assert_int_equal(shDestroyContext(context), 0);
+    return (int)(at - bytes);
+}
+
+static void a_break_is_the_same_whoever_shares_in_it(void** state)
+{
+    (void)state;
+    static unsigned char plain[PLATE_BYTES], diced[PLATE_BYTES];
+    int count = breakPlate(0, plain);
+    for (int k = 1; k <= DICE; ++k) {
+        assert_int_equal(breakPlate((uint64_t)k, diced), count);
+        assert_memory_equal(plain, diced, (size_t)count);
+    }
+}
+
 static void nothingDependsOnWhoDoesWhat(void** state)
 {
     (void)state;
@@ -211,6 +268,7 @@ int main(int count, char** arguments)
 {
     if (count >= 3)
         return compare(arguments[1], atoi(arguments[2]), count > 3 ? atoi(arguments[3]) : 0) ? 0 : 1;
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothingDependsOnWhoDoesWhat)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_break_is_the_same_whoever_shares_in_it),
+                                       cmocka_unit_test(nothingDependsOnWhoDoesWhat)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 // core
 
 // Bytes. Blocks from here on are kept when they come back: the C library takes them from the system one by one.
-#define KEEP_LEAST (1u << 15)
+#define KEEP_LEAST (1u << 12)
 // Bytes kept by a context at most; a wall in a thousand pieces needs as much.
 #define KEEP_MOST ((size_t)1 << 27)
 

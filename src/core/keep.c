@@ -46,13 +46,18 @@ static void* keepAlloc(size_t bytes, void* user)
     void* block = NULL;
     if (rounded >= KEEP_LEAST) {
         lock(keep);
-        // The last one in is the warmest.
-        for (int i = keep->count - 1; i >= 0 && block == NULL; --i) {
-            if (keep->slots[i].bytes < rounded || keep->slots[i].bytes > rounded + rounded / 4)
-                continue;
-            block = keep->slots[i].block;
-            keep->bytes -= keep->slots[i].bytes;
-            keep->slots[i] = keep->slots[--keep->count];
+        // The smallest that will do, so that each is there for who asked for it the last time; of equals the last one
+        // in, which is the warmest.
+        int best = -1;
+        for (int i = keep->count - 1; i >= 0; --i) {
+            size_t size = keep->slots[i].bytes;
+            if (size >= rounded && size <= rounded + rounded / 4 && (best < 0 || size < keep->slots[best].bytes))
+                best = i;
+        }
+        if (best >= 0) {
+            block = keep->slots[best].block;
+            keep->bytes -= keep->slots[best].bytes;
+            keep->slots[best] = keep->slots[--keep->count];
         }
         unlock(keep);
     }

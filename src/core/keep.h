@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-enum { keepSlots = 64 };
+enum { keepSlots = 128 };
 
 typedef struct Keep {
     struct {

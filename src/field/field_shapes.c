@@ -8,6 +8,7 @@
 // may find at most. Then everything moves together, in the order of the pieces, as if one worker had done it all.
 #include "field/field_break.h"
 
+#include "core/check.h"
 #include "core/constants.h"
 #include "core/context.h"
 #include "field/surface_mass.h"
@@ -34,6 +35,7 @@ static void gatherTriangles(const int* features, int count, void* user)
     Gather* gather = user;
     PieceSurface* surface = gather->surface;
     int first = surface->count;
+    CHECK(count <= surface->most - first); // as planned
     for (int i = 0; i < count && surface->count < surface->most; ++i)
         fieldFeature(gather->field, features[i], surface->corners[surface->count++]);
     if (first == 0 && count > 0)
@@ -162,16 +164,18 @@ static bool shareOut(Plan* plan, int64_t triangles)
 bool planShapes(Plan* plan)
 {
     FragmentField* field = plan->field;
-    int most = plan->facetCount + plan->parts.data[plan->largest].features;
-    for (int t = field->pieces.data[plan->piece].skin; t >= 0; t = field->skins.trees.data[t].next)
-        most += field->skins.trees.data[t].count;
+    int stays = plan->parts.data[plan->largest].features;
+    for (int t = field->pieces.data[plan->piece].skin; t >= 0; t = field->skins.trees.data[t].next) {
+        const SkinTree* tree = &field->skins.trees.data[t];
+        stays += tree->dissolves ? 0 : tree->count - tree->leaving; // else it is among the features
+    }
     if (!arrayReserve(field->memory, &plan->shapes, plan->parts.count))
         return false;
     // Of a closed surface no more than one and a half edges for each triangle.
     int64_t edges = 0, supports = 0, all = 0;
     for (int c = 0; c < plan->parts.count; ++c) {
         int part = c == 0 ? plan->largest : c <= plan->largest ? c - 1 : c;
-        int triangles = c == 0 ? most : plan->parts.data[part].features;
+        int triangles = c == 0 ? stays : plan->parts.data[part].features;
         plan->shapes.data[plan->shapes.count++] = (ShapePlan){triangles, edges, supports};
         edges += edgeFloats(edgeRoom(minI(triangles + triangles / 2, edgesMost)));
         supports += supportFloatsFor(triangles);
