@@ -132,6 +132,16 @@ shStatus recomputeSkins(shSolid* solid, shMessage* message)
     return fieldBuildSkins(&solid->field) ? shOk : failMemory(message);
 }
 
+shStatus recomputeShapes(shSolid* solid, shMessage* message)
+{
+    FragmentField* field = &solid->field;
+    if (!fieldBuildShapes(field) || !samplesBuild(&solid->samples, field, &solid->asset->rest))
+        return failMemory(message);
+    for (int piece = 0; piece < field->pieces.count; ++piece)
+        nearGridLay(field, piece); // where it lay before
+    return shOk;
+}
+
 // ---- trees ----------------------------------------------------------------------------------------------------------
 
 // Points of one piece and room for their tree.

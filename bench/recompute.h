@@ -13,6 +13,10 @@ shStatus recomputeField(const shSolid* solid, NodeField* nodes, shMessage* messa
 // The trees over the pieces' surfaces, in place: what queries ask.
 shStatus recomputeSkins(shSolid* solid, shMessage* message);
 
+// What else the next narrow phase reads: masses, support maps, edges, samples and the grids of bounds, in place, by the
+// functions that a break uses.
+shStatus recomputeShapes(shSolid* solid, shMessage* message);
+
 // A new sphere tree for every piece, in place, in maximum-distance order: of its surface's points only, as in the
 // paper, or of all its points.
 shStatus recomputeTrees(shSolid* solid, bool inner, shMessage* message);

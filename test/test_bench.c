@@ -190,7 +190,7 @@ static const NeededRow neededRows[] = {
     {"detect", "contacts_max", "", "<= 24"},
     {"detect", "agree_pct", "%", ">= 99.5"},
     {"detect", "depth_ratio_p5", "", ">= 0.8"},
-    {"update", "speedup_both", "x", ">= 30"},
+    {"update", "speedup_both", "x", ">= 10"},
     {"update", "query_ratio", "x", "<= 1.25"},
     {"update", "local_share", "", "<= 0.10"},
     {"resolution", "reference.update_ms", "ms", NULL},
