@@ -12,7 +12,7 @@
 // Two triangles side by side on the surface, as long as they are all that share the edge between them.
 typedef struct EdgeSide {
     int ends[2];      // vertices, as the first triangle runs along them
-    int corners[2];   // 3 · triangle + the corner where each of the two begins to run along the edge; -1: not yet
+    int corners[2];   // 4 · triangle + the corner where each of the two begins to run along the edge; -1: not yet
     int next;         // of the sides with the same lower vertex
     bool isUnmatched; // more than two triangles, or two that do not run against each other
 } EdgeSide;
@@ -77,12 +77,12 @@ static int findSides(EdgeScratch* scratch, const PieceSurface* surface)
             while (i >= 0 && maxI(scratch->sides[i].ends[0], scratch->sides[i].ends[1]) != high)
                 i = scratch->sides[i].next;
             if (i < 0) {
-                scratch->sides[found] = (EdgeSide){{a, b}, {3 * t + k, -1}, scratch->first[low], false};
+                scratch->sides[found] = (EdgeSide){{a, b}, {4 * t + k, -1}, scratch->first[low], false};
                 scratch->first[low] = found++;
             } else {
                 EdgeSide* side = &scratch->sides[i];
                 side->isUnmatched = side->isUnmatched || side->corners[1] >= 0 || side->ends[0] != b;
-                side->corners[1] = 3 * t + k;
+                side->corners[1] = 4 * t + k;
             }
         }
     }
@@ -99,9 +99,9 @@ static int findFolds(EdgeScratch* scratch, const PieceSurface* surface, int side
         const EdgeSide* side = &scratch->sides[i];
         if (side->isUnmatched || side->corners[1] < 0)
             continue;
-        int other = side->corners[1] / 3, k = side->corners[1] % 3;
+        int other = side->corners[1] / 4, k = side->corners[1] % 4;
         const Vec3* p = surface->corners[other];
-        Vec3 normals[2] = {scratch->normals[side->corners[0] / 3], scratch->normals[other]};
+        Vec3 normals[2] = {scratch->normals[side->corners[0] / 4], scratch->normals[other]};
         Vec3 apex = vSub(p[k > 0 ? k - 1 : 2], p[k]);
         if (!(vDot(normals[0], apex) < 0.0f))
             continue;

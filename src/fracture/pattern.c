@@ -112,8 +112,10 @@ static void visitNearest(const Vec3 corner[3], int source, void* user)
     Nearest* nearest = user;
     Vec3 point = closestOnTriangle(nearest->p, corner[0], corner[1], corner[2]);
     float distance2 = vDistance2(nearest->p, point);
+    if (!(distance2 < nearest->distance2))
+        return;
     Vec3 normal = vNormalize(vCross(vSub(corner[1], corner[0]), vSub(corner[2], corner[0])));
-    if (distance2 < nearest->distance2 && !isZero(normal)) {
+    if (!isZero(normal)) {
         nearest->distance2 = distance2;
         nearest->point = point;
         nearest->normal = normal;
