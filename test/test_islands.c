@@ -16,7 +16,7 @@
 
 enum { STEPS = 300 };
 
-static int heapBodies = 75;
+static int heapBodies = 50;
 
 // A few bodies to watch, added to a world that has a ground.
 typedef void Build(Scene* scene);
