@@ -213,10 +213,12 @@ static void finishJob(shWorld* world, BreakJob* job, shMessage* message)
                                                &world->held.data[i], message);
         }
     }
-    if (job->status == shOk)
-        makeBodies(world, job), siblingsTouch(world, job);
-    else
+    if (job->status == shOk) {
+        makeBodies(world, job);
+        siblingsTouch(world, job);
+    } else {
         reduceToDust(world, job);
+    }
 }
 
 // What is near a body that has broken has to be looked at anew.
@@ -235,6 +237,9 @@ static void finishJobs(shWorld* world, shMessage* message)
     }
     for (int i = 0; i < world->jobs.count; ++i)
         finishJob(world, &world->jobs.data[i], message);
+    // Which job meets the largest crack is chance: none keeps room for it.
+    for (int i = 0; i < world->jobs.count; ++i)
+        siblingsFree(&world->jobs.data[i].siblings, world->memory);
     world->jobs.count = 0;
 }
 
@@ -311,7 +316,8 @@ bool breakAdd(shWorld* world, const PendingBreak* pending)
     if (world->jobs.capacity > capacity)
         memset(world->jobs.data + capacity, 0, sizeof(BreakJob) * (size_t)(world->jobs.capacity - capacity));
     for (int i = capacity; i < world->jobs.capacity; ++i) { // all at once, or memory creeps up as each is used first
-        if (!arrayReserve(world->memory, &world->jobs.data[i].fragments, JOB_FRAGMENTS))
+        if (!arrayReserve(world->memory, &world->jobs.data[i].fragments, JOB_FRAGMENTS) ||
+            !arrayReserve(world->memory, &world->jobs.data[i].slots, JOB_FRAGMENTS))
             return false;
     }
     BreakJob* job = &world->jobs.data[world->jobs.count++];
