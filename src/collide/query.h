@@ -44,7 +44,6 @@ struct shQuery {
     ARRAY(int) ridges;        // of scenery on the way
     SceneryPatch patch;
     bool cores;      // of two pieces, cores are swept first (sweep_cores.h)
-    bool outside;    // they are known to start outside
     Vec3 axis;       // along which the two are farthest apart where they start, from B to A, B's frame; zero: unknown
     SweepRise* rise; // of the sweep to come; null: what is too deep touches at once
 };

@@ -85,7 +85,7 @@ void sweepCores(Sweep* sweep, int side, shSweepHit* hit)
                     break; // past the last
                 ++hit->probes;
                 // A core that starts inside crosses nothing, however deep it gets.
-                if (!sweep->query->outside && startsInside(&slice, &ways, lane)) {
+                if (!(ways.outside >> lane & 1u) && startsInside(&slice, &ways, lane)) {
                     sweepPush(sweep, (SweepEntry){sweep->begin, side, block->point[lane], 0.0f});
                     continue;
                 }

@@ -28,6 +28,7 @@ SIMD_DECLARE(unsigned, coreBlocks, (const CoreSlice* slice, const SampleGroup* g
 // Ways of the eight cores of a block.
 typedef struct CoreWays {
     float from[3][sampleLanes], to[3][sampleLanes];
+    unsigned outside; // those that begin outside the target for certain: a bit each
 } CoreWays;
 // Those that may meet the target: a bit each.
 SIMD_DECLARE(unsigned, coreWays, (const CoreSlice* slice, const SampleBlock* block, CoreWays* ways));

@@ -18,15 +18,18 @@ static inline V8 moved(const TargetFrame* frame, V8 p)
                 f8Add(along(frame->rotation.r2, p), f8Set(frame->offset.z))};
 }
 
-// Straight ways that are not beyond one of the planes from begin to end, but for `radius`.
-static inline M8 meetHull(const CoreSlice* slice, V8 from, V8 to, F8 radius)
+// Straight ways that are not beyond one of the planes from begin to end, but for `radius`; and how far they begin
+// beyond one.
+static inline M8 meetHull(const CoreSlice* slice, V8 from, V8 to, F8 radius, F8* beyond)
 {
     F8 highest = f8Set(-INFINITY);
+    *beyond = highest;
     for (int k = 0; k < slice->planeCount; ++k) {
         F8 offset = f8Set(slice->planes[k].offset);
         F8 begin = f8Sub(along(slice->planes[k].normal, from), offset);
         F8 end = f8Sub(along(slice->planes[k].normal, to), offset);
         highest = f8Max(f8Min(begin, end), highest);
+        *beyond = f8Max(begin, *beyond);
     }
     return f8LessEqual(highest, radius);
 }
@@ -35,7 +38,8 @@ unsigned SIMD_NAME(coreBlocks)(const CoreSlice* slice, const SampleGroup* group)
 {
     V8 centre = v8LoadAny(group->centre);
     F8 radius = f8Add(f8Load(group->radius), f8Set(slice->depth + slice->slack));
-    return (unsigned)m8Bits(meetHull(slice, moved(&slice->from, centre), moved(&slice->to, centre), radius));
+    F8 beyond;
+    return (unsigned)m8Bits(meetHull(slice, moved(&slice->from, centre), moved(&slice->to, centre), radius, &beyond));
 }
 
 unsigned SIMD_NAME(coreWays)(const CoreSlice* slice, const SampleBlock* block, CoreWays* ways)
@@ -47,16 +51,20 @@ unsigned SIMD_NAME(coreWays)(const CoreSlice* slice, const SampleBlock* block, C
     }
     V8 core = v8Sub(v8LoadAny(block->p), v8Scale(f8Set(slice->depth * (1.0f / 127.0f)), v8LoadAny(outward)));
     V8 from = moved(&slice->from, core), to = moved(&slice->to, core);
-    unsigned lanes = (unsigned)m8Bits(meetHull(slice, from, to, f8Set(slice->slack)));
+    F8 beyond;
+    unsigned lanes = (unsigned)m8Bits(meetHull(slice, from, to, f8Set(slice->slack), &beyond));
     const FragmentField* field = &slice->target->solid->field;
     if (lanes != 0 && slice->target->near) {
         V8 way = v8Sub(to, from);
         F8 half = f8Mul(f8Set(0.5f), f8Sqrt(v8Dot(way, way)));
         V8 middle = v8Add(from, v8Scale(f8Set(0.5f), way));
-        Point8 at = {middle.x, middle.y, middle.z};
+        Point8 at = {middle.x, middle.y, middle.z}, start = {from.x, from.y, from.z};
         F8 clear = nearGridBound8(field, slice->target->piece, at, lanes, false);
         lanes &= (unsigned)m8Bits(f8LessEqual(clear, f8Add(half, f8Set(slice->slack))));
+        if (lanes != 0)
+            beyond = f8Max(nearGridBound8(field, slice->target->piece, start, lanes, false), beyond);
     }
+    ways->outside = (unsigned)m8Bits(f8Greater(beyond, f8Set(slice->slack)));
     f8Store(ways->from[0], from.x);
     f8Store(ways->from[1], from.y);
     f8Store(ways->from[2], from.z);

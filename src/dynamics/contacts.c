@@ -460,8 +460,7 @@ static bool sweep(Finding* finding)
         minF(CONTACT_MARGIN * finding->pair->tolerance, TOI_DEPTH * minF(bodyHalfThickness(a), bodyHalfThickness(b)));
     shSweepHit hit;
     ++finding->worker->swept;
-    if (!bodiesCross(finding->world, finding->worker->query, &sweptA, &sweptB, minF(finding->outcome->gap, 0.0f),
-                     finding->outcome->axis, depth, &hit))
+    if (!bodiesCross(finding->world, finding->worker->query, &sweptA, &sweptB, finding->outcome->axis, depth, &hit))
         return false;
     if (!hit.touches || findFound(finding, hit.id) != NULL)
         return true;

@@ -42,8 +42,8 @@ bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, co
     return status == shOk;
 }
 
-bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, float start, Vec3 axis,
-                 float depth, shSweepHit* hit)
+bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, Vec3 axis, float depth,
+                 shSweepHit* hit)
 {
     float thickA = bodyHalfThickness(a->body), thickB = bodyHalfThickness(b->body);
     // What is deep already may stay so, and move, but must not get much deeper. Beyond the middle of the other nobody
@@ -57,11 +57,10 @@ bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const
     def.depth[1] = rise.depth < thickA ? rise.depth : INFINITY;
     query->rise = &rise;
     query->cores = true;
-    query->outside = start > -depth;
     query->axis = axis;
     bool done = bodiesSweep(world, query, &def, a, b, hit);
     query->rise = NULL;
-    query->cores = query->outside = false;
+    query->cores = false;
     return done;
 }
 
@@ -227,26 +226,6 @@ static float coveredBy(const Pair* pair, const Body* a, shTransform startA, cons
     // Surfaces that are only beside are no contacts, but near.
     float moved = movedBefore(pair, a, startA, startB);
     return maxF(pair->margin - CONTACT_MARGIN * pair->tolerance - moved, 0.0f);
-}
-
-// The signed distance of two bodies where a step starts, or less: of what a query has found the deepest is among the
-// contacts, and nothing has moved farther since.
-static float startGap(const shWorld* world, const Pair* pair, const Body* a, shTransform startA, const Body* b,
-                      shTransform startB)
-{
-    if (!pair->looked) // it has only been found in this step
-        return -INFINITY;
-    float deepest = 0.0f;
-    Vec3 centreA = xformPoint(startA, a->restCentre), centreB = xformPoint(startB, b->restCentre);
-    for (int i = 0; i < pair->count; ++i) {
-        const Contact* contact = &world->contacts.data[pair->first + i];
-        if (contact->ahead > 0.0f)
-            continue;
-        Vec3 normal = qRotate(contact->id >> 31 ? startA.q : startB.q, contact->normal);
-        Vec3 onA = qRotate(startA.q, contact->anchorA), onB = qRotate(startB.q, contact->anchorB);
-        deepest = minF(deepest, vDot(vAdd(vSub(centreA, centreB), vSub(onA, onB)), normal));
-    }
-    return deepest - movedBefore(pair, a, startA, startB);
 }
 
 // By how far they move, could two be through each other?
@@ -439,7 +418,6 @@ static bool sweepCandidate(const shWorld* world, WorldWorker* worker, ToiCandida
     candidate->time = INFINITY;
     candidate->clear = TOI_STRAY * thickness;
     SweptBody sweptA = sweptFrom(world, a, 0.0f), sweptB = sweptFrom(world, b, 0.0f);
-    float start = startGap(world, pair, a, sweptA.start, b, sweptB.start);
     Vec3 axis = pair->axis;
     float apart = sweptGap(world, &sweptA, &sweptB, -depth, &axis) + depth;
     if (apart >= 0.0f) {
@@ -456,7 +434,7 @@ static bool sweepCandidate(const shWorld* world, WorldWorker* worker, ToiCandida
     shSweepHit hit;
     ++worker->swept;
     candidate->clear = -1.0f;
-    if (!bodiesCross(world, worker->query, &sweptA, &sweptB, start, axis, depth, &hit))
+    if (!bodiesCross(world, worker->query, &sweptA, &sweptB, axis, depth, &hit))
         return false;
     if (!hit.touches) {
         candidate->clear = TOI_STRAY * thickness;

@@ -396,10 +396,9 @@ float bodyHalfThickness(const Body* body);
 bool bodiesSweep(const shWorld* world, shQuery* query, const shSweepDef* def, const SweptBody* a, const SweptBody* b,
                  shSweepHit* hit);
 // The same, but when one gets deeper into the other than `depth`.
-// Where they start their signed distance is no less than `start`; `axis`: of the gap between their hulls, as in
-// convexGap, or zero.
-bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, float start, Vec3 axis,
-                 float depth, shSweepHit* hit);
+// `axis`: of the gap between their hulls where they start, as in convexGap, or zero.
+bool bodiesCross(const shWorld* world, shQuery* query, const SweptBody* a, const SweptBody* b, Vec3 axis, float depth,
+                 shSweepHit* hit);
 // motion_bound.c: the gap between the convex hulls of two bodies, and the least of it on their motions, m; below 0: no
 // deeper in each other than that. `axis`: as in convexGap.
 float bodiesGap(const shWorld* world, const Body* a, const Body* b, float enough, Vec3* axis);
