@@ -124,7 +124,6 @@ static Story tell(float scale)
 {
     shMessage message = {""};
     shContextDef contextDef = shDefaultContextDef();
-    contextDef.workerCount = 1;
     shContext* context;
     Story story = {0};
     check(shCreateContext(&contextDef, &context, &message), &message);
