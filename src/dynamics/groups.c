@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 
 // From pairs to groups of eight that can be solved side by side: a large island has groups of its own, all small ones
-// share theirs. Colours are given
-// greedily in the order of the bodies' ids: the lowest that is free at both; those that lean on something immovable
-// come last, so that the ground has the last word. Within a colour pairs with many contacts come first: lanes of a
-// group then have about as many.
+// share theirs. Colours are given greedily in the order of the bodies' ids: the lowest that is free at both; those that
+// lean on something immovable come last, so that the ground has the last word. Within a colour pairs with many contacts
+// come first: lanes of a group then have about as many.
 #include "core/constants.h"
 #include "dynamics/group_fill.h"
 
